@@ -1,0 +1,9 @@
+// Shared by the binding files.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_board(nb::module_& module);
+void bind_sgf(nb::module_& module);

@@ -1,0 +1,8 @@
+// The one door between Python and the core: every file in this folder binds one header.
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+    module.doc() = "The native core of Tengen. Use the tengen package; names here may change between releases.";
+    bind_board(module);
+    bind_sgf(module);
+}

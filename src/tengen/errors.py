@@ -1,0 +1,40 @@
+"""The one family of errors that Tengen raises on purpose."""
+
+from __future__ import annotations
+
+
+class TengenError(Exception):
+    """Anything Tengen refuses to do, said in one sentence."""
+
+
+class IllegalMove(TengenError, ValueError):
+    """A move the rules forbid; the message says why."""
+
+
+class RecordError(TengenError, ValueError):
+    """A game record that cannot be read; the message names file, game and byte offset."""
+
+    def __init__(self, problem: str, *, file: str | None = None, game: int | None = None, offset: int | None = None):
+        self.problem = problem
+        self.file = file
+        self.game = game
+        self.offset = offset
+        super().__init__(problem)
+
+    def __str__(self) -> str:
+        where = [str(self.file)] if self.file is not None else []
+        where += [f"game {self.game}"] if self.game is not None else []
+        where += [f"byte {self.offset}"] if self.offset is not None else []
+        return f"{', '.join(where)}: {self.problem}" if where else self.problem
+
+
+class ModelError(TengenError, ValueError):
+    """A model file that is not what it should be; the message says what it is."""
+
+
+class EngineError(TengenError, RuntimeError):
+    """Another program that did not answer as agreed."""
+
+
+class MissingExtra(TengenError, ImportError):
+    """An optional dependency that is not installed; the message names the extra that brings it."""
