@@ -1,0 +1,2 @@
+#include "bindings.hpp"
+void bind_sgf(nb::module_&) {}
