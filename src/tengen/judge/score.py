@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.counting import Count, Line, Owner, connected, count, dead_mask
-from tengen.go.points import PointLike, point_name
+from tengen.go.points import PointLike, point, point_name
 from tengen.go.rules import Rules
 from tengen.judge.vote import vote
 from tengen.models.verdict import Reason, Verdict
@@ -88,19 +87,32 @@ def score(
     dead: Iterable[PointLike] | None = None,
 ) -> Score:
     """Score a finished game. `dead` takes a person's marks instead of ours; the rest overrides what the record says."""
-    board = _board(game_or_board)
+    board = game_or_board if isinstance(game_or_board, Board) else game_or_board.board()
     verdicts = vote(board) if dead is None else marked(board, dead)
-    gone = [verdict.points[0] for verdict in verdicts if counts_as_dead(verdict)]
+    gone = [verdict.points[0] for verdict in verdicts if verdict.alive < 0.5]
     counted = count(board, gone, rules=rules, komi=komi, captures=captures)
     unclear = tuple(name for verdict in verdicts if verdict.status == "unclear" for name in verdict.points)
-    warnings = tuple(_warnings(board, counted, captures))
-    open_regions = [region for region in _open_regions(board, counted)]
-    return Score(counted, tuple(verdicts), (), unclear, not unclear and not open_regions, warnings)
+    unfinished = _unfinished(board, counted)
+    warnings = [*unfinished, *_missing_captures(board, counted, captures)]
+    return Score(counted, tuple(verdicts), (), unclear, not unclear and not unfinished, tuple(warnings))
 
 
-def counts_as_dead(verdict: Verdict) -> bool:
-    """Whether the chain is taken off for the count: dead, or unclear and likelier dead than alive."""
-    return verdict.status == "dead" or (verdict.status == "unclear" and verdict.leans == "dead")
+def _unfinished(board: Board, counted: Count) -> list[str]:
+    """Say where the border between the colours is still open."""
+    neutral = np.zeros((board.height, board.width), bool)
+    for name in counted.dame:
+        neutral[point(name, (board.width, board.height))] = True
+    regions = [region for region in connected(neutral) if len(region) >= OPEN_REGION]
+    return [
+        f"{len(region)} empty points round {point_name(*region[0], board.height)} are nobody's: the game is not finished there"
+        for region in regions
+    ]
+
+
+def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | None) -> list[str]:
+    if board.past_known or captures is not None or counted.rules.scoring == "AREA":
+        return []
+    return ["captures are not known from the stones alone and were counted as none: give captures=(by Black, by White)"]
 
 
 def marked(board: Board, dead: Iterable[PointLike]) -> list[Verdict]:
@@ -109,7 +121,7 @@ def marked(board: Board, dead: Iterable[PointLike]) -> list[Verdict]:
     names = {point_name(int(row), int(column), board.height) for row, column in np.argwhere(mask)}
     reason = {True: "It was marked dead.", False: "It was not marked dead."}
     return [
-        Verdict(chain.points, chain.colour, "dead" if gone else "alive", 1.0, (Reason("marked", chain.points, reason[gone]),))
+        Verdict(chain.points, chain.colour, "dead" if gone else "alive", float(not gone), (Reason("marked", chain.points, reason[gone]),))
         for chain in board.chains()
         for gone in [chain.points[0] in names]
     ]

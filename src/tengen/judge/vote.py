@@ -1,8 +1,8 @@
 """The first judge: unconditional life, then a vote of random playouts over each chain.
 
 Start at `vote`. Chains that Benson's rule settles are settled; for the others 300 uniform playouts end the game, the owners of a chain's
-points are averaged over playouts and points, and a chain that mostly ends up in enemy hands is dead (SPEC of the labeller "vote"; Sanner
-et al. §2 ask for unanimity instead, which leaves most points open).
+points are averaged over playouts and points, and a chain that mostly ends up in enemy hands is dead (Sanner et al. §2 ask for
+unanimity instead, which leaves most points open).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ PLAYOUTS = 300
 UNCLEAR_BELOW = 0.8
 """A chain is called unclear when its likelier fate has a smaller probability than this."""
 
-# The probability that a chain lives, given the share of playouts in which its points end up its own:
-# a logistic curve through marked games (see docs/judge.md for the command that measures it).
-_SLOPE, _MIDDLE = 8.0, 0.5
+# The probability that a chain lives, given the share of playouts in which its points end up its own: a logistic
+# curve through marked games, between a floor and a ceiling, as `tengen evaluate judge` fits and prints it.
+_FLOOR, _CEILING, _SLOPE, _MIDDLE = 0.034, 0.998, 21.0, 0.473
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,19 @@ class Ballot:
 
 def vote(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int = 1) -> list[Verdict]:
     """Judge every chain of a finished position."""
+    return [_verdict(ballot, playouts) for ballot in ballots(board, playouts=playouts, seed=seed, threads=threads)]
+
+
+def survival(held: float) -> float:
+    """Return the probability that a chain lives which holds its points in this share of the playouts."""
+    return _FLOOR + (_CEILING - _FLOOR) / (1 + math.exp(-_SLOPE * (held - _MIDDLE)))
+
+
+def ballots(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int = 1) -> list[Ballot]:
+    """Hold the vote: what is known of every chain before the verdict."""
     safe = board.safe_area()
     ownership = board.playouts(playouts, seed=seed, threads=threads).ownership
-    return [_verdict(_ballot(board, chain, safe.alive + safe.territory, ownership), playouts) for chain in board.chains()]
+    return [_ballot(board, chain, safe.alive + safe.territory, ownership) for chain in board.chains()]
 
 
 def _ballot(board: Board, chain: Chain, safe: npt.NDArray[np.int8], ownership: npt.NDArray[np.float64]) -> Ballot:
@@ -58,7 +68,7 @@ def _verdict(ballot: Ballot, playouts: int) -> Verdict:
     if ballot.settled is not None:
         lives = float(ballot.settled == "alive")
         return Verdict(chain.points, chain.colour, ballot.settled, lives, (_settled_reason(chain, ballot.settled),))
-    lives = 1 / (1 + math.exp(-_SLOPE * (ballot.held - _MIDDLE)))
+    lives = survival(ballot.held)
     sure = max(lives, 1 - lives) >= UNCLEAR_BELOW
     status: Status = "unclear" if not sure else "alive" if lives >= 0.5 else "dead"
     return Verdict(chain.points, chain.colour, status, lives, (_vote_reason(ballot, playouts),))
