@@ -1,0 +1,248 @@
+// Binds board.hpp, position.hpp, benson.hpp and playout.hpp. Points cross the door as row·width + column, a pass as width·height; colours
+// as 1 (Black) and 2 (White), in arrays of stones as 1, −1 and 0.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "tengen/benson.hpp"
+#include "tengen/playout.hpp"
+#include "tengen/position.hpp"
+
+using namespace tengen;
+
+namespace {
+
+int sign(Colour colour) { return colour == BLACK ? 1 : colour == WHITE ? -1 : 0; }
+
+Colour checked_colour(int colour) {
+    if (colour != BLACK && colour != WHITE) throw nb::value_error("a colour is 1 (Black) or 2 (White)");
+    return static_cast<Colour>(colour);
+}
+
+Point checked_point(const Position& position, int index) {
+    if (index < 0 || index > position.board().width() * position.board().height()) throw nb::index_error("no such point");
+    return position.point(index);
+}
+
+Position make_position(int width, int height, int ko, bool suicide) {
+    if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE)
+        throw nb::value_error("a side has 2 to 25 points");
+    if (ko < 0 || ko > 2) throw nb::value_error("ko is 0 (simple), 1 (positional) or 2 (situational)");
+    return Position(width, height, static_cast<Ko>(ko), suicide);
+}
+
+// An array [row, column] of what `value(point)` says.
+template <class T, class Value>
+Array<T> per_point(const GeneralBoard& board, Value value) {
+    T* data;
+    auto result = new_array<T>({static_cast<std::size_t>(board.height()), static_cast<std::size_t>(board.width())}, data);
+    for (int r = 0; r < board.height(); ++r)
+        for (int c = 0; c < board.width(); ++c) *data++ = static_cast<T>(value(GeneralBoard::point(r, c)));
+    return result;
+}
+
+using Stones = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Starts anew from these stones; returns the index of a chain without liberties, if there is one (then nothing has changed), or −1.
+int set_up(Position& position, Stones stones, int to_play) {
+    const int width = position.board().width(), height = position.board().height();
+    if (stones.shape(0) != static_cast<std::size_t>(height) || stones.shape(1) != static_cast<std::size_t>(width))
+        throw nb::value_error("the array has another shape than the board");
+    GeneralBoard board(width, height);
+    const std::int8_t* value = stones.data();
+    for (int r = 0; r < height; ++r)
+        for (int c = 0; c < width; ++c, ++value) {
+            if (*value < -1 || *value > 1) throw nb::value_error("stones are 1, -1 or 0");
+            if (*value != 0) board.put(GeneralBoard::point(r, c), *value == 1 ? BLACK : WHITE);
+        }
+    if (const Point lifeless = board.lifeless()) return position.index(lifeless);
+    for (Colour by : {BLACK, WHITE}) board.set_captures(by, position.board().captures(by));
+    position.setup(board, checked_colour(to_play));
+    return -1;
+}
+
+Array<std::int32_t> move_codes(const Position& position) {
+    std::int32_t* data;
+    auto result = new_array<std::int32_t>({position.moves().size()}, data);
+    for (const Move& move : position.moves()) *data++ = move.colour << 2 | position.index(move.point) << 4;
+    return result;
+}
+
+std::vector<int> chain_points(const Position& position, int index) {
+    const Point p = checked_point(position, index);
+    std::vector<int> points;
+    if (!is_stone(position.board().colour(p))) return points;
+    Point stone = p;
+    do points.push_back(position.index(stone));
+    while ((stone = position.board().next(stone)) != p);
+    std::sort(points.begin(), points.end());
+    return points;
+}
+
+std::vector<int> chain_liberties(const Position& position, int index) {
+    const GeneralBoard& board = position.board();
+    const Point head = board.chain(checked_point(position, index));
+    std::vector<int> points;
+    for (int i = 0; head != NO_POINT && i < board.width() * board.height(); ++i)
+        if (board.is_liberty(head, position.point(i))) points.push_back(i);
+    return points;
+}
+
+std::pair<Array<std::int8_t>, Array<std::int8_t>> benson(const Position& position) {
+    const GeneralBoard& board = position.board();
+    const SafeArea black = Benson(board, BLACK).area(), white = Benson(board, WHITE).area();
+    auto alive = per_point<std::int8_t>(board, [&](Point p) { return black.alive[p] - white.alive[p]; });
+    auto territory = per_point<std::int8_t>(board, [&](Point p) { return black.territory[p] - white.territory[p]; });
+    return {alive, territory};
+}
+
+using OwnerArrays = std::tuple<Array<std::int32_t>, Array<std::int32_t>, std::int64_t, Array<std::int16_t>>;
+
+// The same stones and ko on a board of another shape, built afresh: playouts depend on the position, not on how it came about.
+template <class Shape>
+Board<Shape> rebuild(const GeneralBoard& board) {
+    Board<Shape> result(board.width(), board.height());
+    auto moved = [](Point p) { return Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); };
+    for (Point p = 0; p < GeneralBoard::area; ++p)
+        if (is_stone(board.colour(p))) result.put(moved(p), board.colour(p));
+    if (board.ko() != NO_POINT) result.set_ko(moved(board.ko()), board.ko_colour());
+    return result;
+}
+
+template <class Shape>
+OwnerArrays owner_counts_on(const Position& position, int n, std::uint64_t seed, int threads, Eye eye, First first) {
+    const auto start = rebuild<Shape>(position.board());
+    std::int16_t* leads;
+    auto lead_array = new_array<std::int16_t>({static_cast<std::size_t>(n)}, leads);
+    OwnerCounts<Shape> counts;
+    {
+        nb::gil_scoped_release release;
+        counts = eye == Eye::simple ? count_owners<Eye::simple>(start, first, seed, n, threads, leads)
+                                    : count_owners<Eye::diagonal>(start, first, seed, n, threads, leads);
+    }
+    auto at = [](Point p) { return Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); };
+    auto black = per_point<std::int32_t>(position.board(), [&](Point p) { return counts.black[at(p)]; });
+    auto white = per_point<std::int32_t>(position.board(), [&](Point p) { return counts.white[at(p)]; });
+    return {black, white, counts.moves, lead_array};
+}
+
+OwnerArrays owner_counts(const Position& position, int n, std::uint64_t seed, int threads, int eye, int first) {
+    if (n < 0 || n > 100'000'000) throw nb::value_error("playouts: 0 to 100,000,000");
+    if (threads < 1 || threads > 1024) throw nb::value_error("threads: 1 to 1024");
+    if (eye < 0 || eye > 1) throw nb::value_error("eye is 0 (simple) or 1 (diagonal)");
+    if (first < 1 || first > 3) throw nb::value_error("first is 1 (Black), 2 (White) or 3 (both in turn)");
+    const int width = position.board().width(), height = position.board().height();
+    auto run = width != height ? owner_counts_on<AnyShape>
+               : width == 9    ? owner_counts_on<Square<9>>
+               : width == 13   ? owner_counts_on<Square<13>>
+               : width == 19   ? owner_counts_on<Square<19>>
+                               : owner_counts_on<AnyShape>;
+    return run(position, n, seed, threads, static_cast<Eye>(eye), static_cast<First>(first));
+}
+
+using Events = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<int> replay(Position& position, Events events, std::int64_t limit) {
+    for (std::size_t i = 0; i < events.shape(0); ++i) {
+        const Event event(events.data()[i]);
+        const bool colour_ok = is_stone(event.colour) || (event.kind == Event::setup && event.colour == EMPTY);
+        const int points = position.board().width() * position.board().height();
+        if (event.kind > Event::to_play || !colour_ok || event.index < 0 || event.index > points)
+            throw nb::value_error("not an event of this board");
+    }
+    return position.replay(events.data(), events.shape(0), static_cast<std::size_t>(limit));
+}
+
+template <int Side>
+std::int64_t count_legal() {
+    std::int64_t total = 1, legal = 0;
+    for (int i = 0; i < Side * Side; ++i) total *= 3;
+    Board<Square<Side>> board(Side, Side);
+    for (std::int64_t code = 0; code < total; ++code) {
+        board.clear();
+        std::int64_t rest = code;
+        for (int i = 0; i < Side * Side; ++i, rest /= 3)
+            if (rest % 3 != 0) board.put(Square<Side>::point(i / Side, i % Side), static_cast<Colour>(rest % 3));
+        legal += board.lifeless() == NO_POINT;
+    }
+    return legal;
+}
+
+// How many positions of a square board are legal: every chain has a liberty. Tromp & Farnebäck (2006) publish the counts.
+std::int64_t count_legal_positions(int side) {
+    nb::gil_scoped_release release;
+    switch (side) {
+        case 2: return count_legal<2>();
+        case 3: return count_legal<3>();
+        case 4: return count_legal<4>();
+        default: throw nb::value_error("a side of 2, 3 or 4");
+    }
+}
+
+}  // namespace
+
+void bind_board(nb::module_& module) {
+    nb::class_<Position>(module, "Position")
+        .def(nb::new_(&make_position), nb::arg("width"), nb::arg("height"), nb::arg("ko") = 0, nb::arg("suicide") = false)
+        .def("copy", [](const Position& position) { return Position(position); })
+        .def_prop_ro("width", [](const Position& position) { return position.board().width(); })
+        .def_prop_ro("height", [](const Position& position) { return position.board().height(); })
+        .def_prop_ro("hash", [](const Position& position) { return position.board().hash(); })
+        .def_prop_ro("passes", &Position::passes)
+        .def_prop_ro("undoable", &Position::undoable)
+        .def_prop_ro("move_count", [](const Position& position) { return position.moves().size(); })
+        .def_prop_rw(
+            "to_play", [](const Position& position) { return static_cast<int>(position.to_play()); },
+            [](Position& position, int colour) { position.set_to_play(checked_colour(colour)); })
+        .def_prop_ro("ko", [](const Position& position) { return position.index(position.board().ko()); })
+        .def("set_rules", [](Position& position, int ko, bool suicide) { position.set_rules(static_cast<Ko>(ko), suicide); })
+        .def("captures", [](const Position& position, int by) { return position.board().captures(checked_colour(by)); })
+        .def("set_captures", [](Position& position, int by, std::uint16_t n) { position.set_captures(checked_colour(by), n); })
+        .def("moves", &move_codes)
+        .def("stones",
+             [](const Position& position) {
+                 return per_point<std::int8_t>(position.board(), [&](Point p) { return sign(position.board().colour(p)); });
+             })
+        .def("objection",
+             [](const Position& position, int point, int colour) {
+                 return static_cast<int>(position.objection(checked_point(position, point), checked_colour(colour)));
+             })
+        .def("legal_mask",
+             [](const Position& position, int colour) {
+                 const Colour mover = checked_colour(colour);
+                 return per_point<bool>(position.board(), [&](Point p) { return position.objection(p, mover) == Objection::none; });
+             })
+        .def("play",
+             [](Position& position, int index, int colour) {
+                 const Point p = checked_point(position, index);
+                 if (p != NO_POINT && position.board().colour(p) != EMPTY) throw nb::value_error("the point is occupied");
+                 position.play(p, checked_colour(colour));
+             })
+        .def("undo",
+             [](Position& position) {
+                 if (position.undoable() == 0) throw nb::value_error("nothing to undo");
+                 position.undo();
+             })
+        .def("set_up", &set_up, nb::arg("stones"), nb::arg("to_play"))
+        .def("replay", &replay, nb::arg("events"), nb::arg("limit"))
+        .def("chain_heads",
+             [](const Position& position) {
+                 return per_point<std::int32_t>(position.board(), [&](Point p) {
+                     const Point head = position.board().chain(p);
+                     return head == NO_POINT ? -1 : position.index(head);
+                 });
+             })
+        .def("liberty_counts",
+             [](const Position& position) {
+                 const GeneralBoard& board = position.board();
+                 return per_point<std::int32_t>(board, [&](Point p) { return board.chain(p) ? board.liberty_count(board.chain(p)) : 0; });
+             })
+        .def("chain_points", &chain_points)
+        .def("chain_liberties", &chain_liberties)
+        .def("benson", &benson)
+        .def("owner_counts", &owner_counts, nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("eye"), nb::arg("first"));
+    module.def("count_legal_positions", &count_legal_positions, nb::arg("side"));
+}

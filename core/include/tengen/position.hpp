@@ -1,0 +1,189 @@
+// A position with its past: whose turn it is, the ko and suicide rules in force, superko, passes, undo.
+//
+// Reading guide: objection() says why a move is not allowed, play() executes it, undo() takes it back. Every position since the last
+// setup is remembered by hash; superko compares the hash a move would lead to with them.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "board.hpp"
+
+namespace tengen {
+
+enum class Ko : std::uint8_t { simple, positional, situational };
+
+// Why a move is not allowed.
+enum class Objection : std::uint8_t { none, off_board, occupied, ko, superko, suicide };
+
+struct Move {
+    Point point;  // NO_POINT is a pass
+    Colour colour;
+};
+
+constexpr bool is_stone(Colour colour) { return colour == BLACK || colour == WHITE; }
+
+// One step of a record packed in 32 bits: kind | colour << 2 | index << 4, where index = row·width + column and width·height is a pass.
+struct Event {
+    enum Kind : std::uint8_t { move, setup, to_play };
+    explicit Event(std::int32_t code)
+        : kind(static_cast<Kind>(code & 3)), colour(static_cast<Colour>(code >> 2 & 3)), index(code >> 4) {}
+    Kind kind;
+    Colour colour;
+    int index;
+};
+
+class Position {
+public:
+    Position(int width, int height, Ko ko, bool suicide) : board_(width, height), ko_(ko), suicide_(suicide) { start(); }
+
+    const GeneralBoard& board() const { return board_; }
+    Colour to_play() const { return to_play_; }
+    void set_to_play(Colour colour) { past_.back().to_play = to_play_ = colour; }
+    const std::vector<Move>& moves() const { return moves_; }
+    std::size_t undoable() const { return journal_.depth(); }
+    Ko ko_rule() const { return ko_; }
+    bool suicide_allowed() const { return suicide_; }
+    void set_rules(Ko ko, bool suicide) { ko_ = ko, suicide_ = suicide; }
+    void set_captures(Colour by, int stones) { board_.set_captures(by, stones); }
+
+    int passes() const {
+        int passes = 0;
+        for (auto move = moves_.rbegin(); move != moves_.rend() && move->point == NO_POINT; ++move) ++passes;
+        return passes;
+    }
+
+    // A new start from stones put down by hand: what was played before stays in moves(), but cannot be undone or repeated.
+    void setup(const GeneralBoard& board, Colour to_play) {
+        board_ = board;
+        to_play_ = to_play;
+        start();
+    }
+
+    Objection objection(Point p, Colour colour) const {
+        if (p == NO_POINT) return Objection::none;
+        if (board_.colour(p) == OFF) return Objection::off_board;
+        if (board_.colour(p) != EMPTY) return Objection::occupied;
+        if (board_.is_suicide(p, colour) && !(suicide_ && board_.has_own_neighbour(p, colour))) return Objection::suicide;
+        if (ko_ == Ko::simple) return board_.is_ko(p, colour) ? Objection::ko : Objection::none;
+        return repeats(p, colour) ? Objection::superko : Objection::none;
+    }
+
+    // Plays at the empty point p (or passes), whatever the rules say; ask objection() first.
+    void play(Point p, Colour colour) {
+        journal_.begin();
+        turns_.push_back(to_play_);
+        if (p == NO_POINT)
+            board_.clear_ko(journal_);
+        else
+            board_.play(journal_, p, colour);
+        moves_.push_back({p, colour});
+        to_play_ = opponent(colour);
+        remember();
+    }
+
+    // Executes a record as SGF asks, whatever the rules say of its moves, until `limit` moves are played and the next one is reached.
+    // Returns the numbers (from 1) of the moves that broke the rules.
+    std::vector<int> replay(const std::int32_t* events, std::size_t count, std::size_t limit) {
+        std::vector<int> irregular;
+        std::size_t played = 0;
+        for (std::size_t i = 0; i < count;) {
+            const Event event(events[i]);
+            if (event.kind == Event::setup) {
+                i = replay_setup(events, i, count);
+                continue;
+            }
+            if (event.kind == Event::move && played++ == limit) {
+                set_to_play(event.colour);
+                break;
+            }
+            ++i;
+            if (event.kind == Event::to_play) {
+                set_to_play(event.colour);
+                continue;
+            }
+            const Point p = point(event.index);
+            if (objection(p, event.colour) != Objection::none) irregular.push_back(static_cast<int>(played));
+            if (p != NO_POINT && board_.colour(p) != EMPTY) clear_point(p);
+            play(p, event.colour);
+        }
+        return irregular;
+    }
+
+    // The point of an index row·width + column; NO_POINT outside the board.
+    Point point(int index) const {
+        if (index < 0 || index >= board_.width() * board_.height()) return NO_POINT;
+        return GeneralBoard::point(index / board_.width(), index % board_.width());
+    }
+    int index(Point p) const {
+        return p == NO_POINT ? board_.width() * board_.height() : GeneralBoard::row(p) * board_.width() + GeneralBoard::column(p);
+    }
+
+    void undo() {
+        journal_.rewind(&board_);
+        moves_.pop_back();
+        past_.pop_back();
+        to_play_ = turns_.back();
+        turns_.pop_back();
+    }
+
+private:
+    struct Situation {
+        std::uint64_t hash;
+        Colour to_play;
+    };
+
+    GeneralBoard board_;
+    Ko ko_;
+    bool suicide_;
+    Colour to_play_ = BLACK;
+    std::vector<Move> moves_;
+    Journal journal_;
+    std::vector<Colour> turns_;    // who was to play before each undoable move
+    std::vector<Situation> past_;  // the situations since the last setup, the present one last
+
+    void start() {
+        journal_.clear();
+        turns_.clear();
+        past_.clear();
+        remember();
+    }
+
+    void remember() { past_.push_back({board_.hash(), to_play_}); }
+
+    bool repeats(Point p, Colour colour) const {
+        const Situation after{board_.hash_after(p, colour), opponent(colour)};
+        return std::any_of(past_.begin(), past_.end(), [&](const Situation& before) {
+            return before.hash == after.hash && (ko_ == Ko::positional || before.to_play == after.to_play);
+        });
+    }
+
+    // A move onto a stone, as broken records have it: the stone gives way.
+    void clear_point(Point p) {
+        GeneralBoard board(board_.width(), board_.height());
+        for (Point q = 0; q < GeneralBoard::area; ++q)
+            if (q != p && is_stone(board_.colour(q))) board.put(q, board_.colour(q));
+        for (Colour by : {BLACK, WHITE}) board.set_captures(by, board_.captures(by));
+        setup(board, to_play_);
+    }
+
+    // Consecutive setup events from `first` on; returns the index of the first event behind them.
+    std::size_t replay_setup(const std::int32_t* events, std::size_t first, std::size_t count) {
+        GeneralBoard board(board_.width(), board_.height());
+        std::array<Colour, static_cast<std::size_t>(GeneralBoard::area)> stones{};
+        for (Point q = 0; q < GeneralBoard::area; ++q) stones[q] = is_stone(board_.colour(q)) ? board_.colour(q) : EMPTY;
+        std::size_t i = first;
+        for (; i < count && Event(events[i]).kind == Event::setup; ++i) {
+            const Event event(events[i]);
+            const Point p = point(event.index);
+            if (p != NO_POINT) stones[p] = event.colour;
+        }
+        for (Point q = 0; q < GeneralBoard::area; ++q)
+            if (stones[q] != EMPTY) board.put(q, stones[q]);
+        for (Colour by : {BLACK, WHITE}) board.set_captures(by, board_.captures(by));
+        setup(board, to_play_);
+        return i;
+    }
+};
+
+}  // namespace tengen

@@ -1,0 +1,21 @@
+// Random numbers: SplitMix64. The stream of playout i under a seed is Random(seed, i), whatever machine or thread runs it.
+#pragma once
+
+#include "shape.hpp"
+
+namespace tengen {
+
+class Random {
+public:
+    Random(std::uint64_t seed, std::uint64_t stream) : state_(scatter(seed + 0x632be59bd9b4e019ULL) + scatter(~stream)) {}
+
+    std::uint64_t next() { return scatter(state_ += 0x9e3779b97f4a7c15ULL); }
+
+    // 0 … bound − 1, with a bias below 2^-22 for the bounds a board has.
+    int below(int bound) { return static_cast<int>(((next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32); }
+
+private:
+    std::uint64_t state_;
+};
+
+}  // namespace tengen

@@ -1,0 +1,85 @@
+// Shapes of boards: how points are numbered.
+//
+// A point is an index into a padded array: point = (row + 1) * stride + column + 1, row 0 at the top. Column 0 of every padded row and
+// the rows above and below the board are off the board, so a point has four neighbours and four diagonals without any test. Index 0 is
+// always off the board; it doubles as "no point" and as the chain of whatever is not a stone.
+//
+// Square<9>, Square<13> and Square<19> know their size when compiled. AnyShape serves every other board from 2x2 to 25x25; its stride is
+// a constant too, only the width and the height are not.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tengen {
+
+using Point = std::uint16_t;
+inline constexpr Point NO_POINT = 0;
+inline constexpr int MIN_SIDE = 2, MAX_SIDE = 25;
+
+// The colours are bits, and off the board is both: "own stone or off the board" is one AND.
+using Colour = std::uint8_t;
+inline constexpr Colour EMPTY = 0, BLACK = 1, WHITE = 2, OFF = 3;
+constexpr Colour opponent(Colour colour) { return static_cast<Colour>(3 - colour); }
+
+// SplitMix64's finaliser: a bijection that scatters consecutive numbers.
+constexpr std::uint64_t scatter(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+}
+
+// Zobrist numbers depend on row, column and colour alone, so every build hashes the same position alike.
+constexpr std::uint64_t zobrist(int row, int column, Colour colour) {
+    return scatter(0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>((row * 32 + column) * 4 + colour + 1));
+}
+inline constexpr std::uint64_t WHITE_TO_PLAY = scatter(0x9e3779b97f4a7c15ULL * 8191);
+
+template <int MaxSide>
+struct Layout {
+    static constexpr int stride = MaxSide + 1;
+    static constexpr int area = (MaxSide + 2) * stride + 1;  // padded points
+    static constexpr int points = MaxSide * MaxSide;         // points on the board, at most
+    static constexpr int bit_count = MaxSide * stride;       // a bit for every point; see bit()
+    static constexpr int words = (bit_count + 63) / 64;
+
+    static constexpr Point point(int row, int column) { return static_cast<Point>((row + 1) * stride + column + 1); }
+    static constexpr int row(Point point) { return point / stride - 1; }
+    static constexpr int column(Point point) { return point % stride - 1; }
+    static constexpr int bit(Point point) { return point - stride - 1; }
+
+    static constexpr std::array<Point, 4> neighbours(Point p) {
+        return {static_cast<Point>(p - stride), static_cast<Point>(p - 1), static_cast<Point>(p + 1), static_cast<Point>(p + stride)};
+    }
+    static constexpr std::array<Point, 4> diagonals(Point p) {
+        return {static_cast<Point>(p - stride - 1), static_cast<Point>(p - stride + 1), static_cast<Point>(p + stride - 1),
+                static_cast<Point>(p + stride + 1)};
+    }
+
+    static constexpr auto make_keys() {
+        std::array<std::array<std::uint64_t, area>, 3> keys{};
+        for (int r = 0; r < MaxSide; ++r)
+            for (int c = 0; c < MaxSide; ++c)
+                for (Colour colour : {BLACK, WHITE}) keys[colour][point(r, c)] = zobrist(r, c, colour);
+        return keys;
+    }
+    static constexpr auto keys = make_keys();
+};
+
+template <int Side>
+struct Square : Layout<Side> {
+    constexpr Square(int = Side, int = Side) {}
+    static constexpr int width() { return Side; }
+    static constexpr int height() { return Side; }
+};
+
+struct AnyShape : Layout<MAX_SIDE> {
+    constexpr AnyShape(int width, int height) : width_(static_cast<std::int16_t>(width)), height_(static_cast<std::int16_t>(height)) {}
+    int width() const { return width_; }
+    int height() const { return height_; }
+
+private:
+    std::int16_t width_, height_;
+};
+
+}  // namespace tengen
