@@ -117,6 +117,17 @@ nb::tuple first_values(const Records& records, std::int64_t index, nb::tuple nam
     return nb::tuple(found);
 }
 
+// From the name to the last "]" of a node's first property of that name; None where it has none.
+nb::object property_span(const Records& records, std::int64_t index, std::string_view name) {
+    const sgf::Collection& parsed = records.parsed;
+    const std::uint64_t code = sgf::name_code(name);
+    std::uint32_t p = node_at(records, index).first_property;
+    for (; p < parsed.end_property(static_cast<std::int32_t>(index)); ++p)
+        if (parsed.properties[p].code == code)
+            return nb::make_tuple(parsed.properties[p].identifier.begin, parsed.values[parsed.end_value(p) - 1].end + 1);
+    return nb::none();
+}
+
 nb::tuple node_span(const Records& records, std::int64_t index) {
     const sgf::Span span = node_at(records, index).text;
     return nb::make_tuple(span.begin, span.end);
@@ -128,7 +139,8 @@ void bind_sgf(nb::module_& module) {
     nb::class_<Records>(module, "Records", "A parsed collection of SGF games; nodes and games are asked for by index.")
         .def("__len__", [](const Records& records) { return records.parsed.games.size(); })
         .def_ro("text", &Records::text, "The UTF-8 bytes that were parsed.")
-        .def_prop_ro("node_count", [](const Records& records) { return records.parsed.nodes.size(); })
+        .def_prop_ro("node_count", [](const Records& records) { return records.parsed.nodes.size(); },
+                     "How many nodes the collection has.")
         .def("head", &game_head, nb::arg("game"), "(number, root, width, height, begin, end) of a game.")
         .def("events", &game_events, nb::arg("game"), "The main line: kind | colour << 2 | point << 4.")
         .def("notes", &game_notes, nb::arg("game"), "(kind of mending, offset) pairs of a game.")
@@ -139,6 +151,7 @@ void bind_sgf(nb::module_& module) {
              nb::arg("node"), "The parent of a node, -1 for a root.")
         .def("properties", &properties, nb::arg("node"), "(identifier, raw values) pairs of a node.")
         .def("first_values", &first_values, nb::arg("node"), nb::arg("names"), "First raw value of each name, or None.")
+        .def("property_span", &property_span, nb::arg("node"), nb::arg("name"), "(begin, end) of a property, or None.")
         .def("span", &node_span, nb::arg("node"), "(begin, end) of a node's text.");
     module.def("parse_sgf", &parse_sgf, nb::arg("text"), "Parses the UTF-8 bytes of a collection.");
 }
