@@ -145,7 +145,8 @@ private:
             if (is_upper(c) || is_lower(c)) {
                 if (!read_property()) return resume_;
             } else if (c == ';') {
-                open_node(at_++);
+                open_node(at_);
+                ++at_;
             } else if (c == '(') {
                 if (root_ >= 0 && starts_with(at_, root_names)) break;
                 if (stack_.size() >= max_nesting) return fail("variations are nested too deeply", at_, at_ + 1);

@@ -1,8 +1,8 @@
 """SGF trees: nodes, properties and points, read lazily from the native parser and written back without loss.
 
-Reading guide: a ``Tree`` is one game of a parsed collection plus an overlay of what was edited; ``Node`` is a handle into
-it, made when asked for. ``Tree.sgf`` writes: an untouched node is copied byte for byte, an edited one is written from its
-properties, and only the root changes by itself, to say CA[UTF-8].
+Reading guide: a ``Tree`` is one game of a parsed collection plus an overlay of what was edited; ``Node`` is a handle
+into it, made when asked for. ``Tree.sgf`` writes: an untouched node is copied byte for byte, an edited one is written
+from its properties, and only the root changes by itself, to say CA[UTF-8].
 """
 
 from __future__ import annotations
@@ -245,11 +245,15 @@ class Node:
 
     def __getitem__(self, identifier: str) -> str:
         """The text of a property's first value."""
-        return unescape(self._properties[identifier][0], multiline=identifier in _MULTILINE)
+        text = self.get(identifier)
+        if text is None:
+            raise KeyError(identifier)
+        return text
 
     def get(self, identifier: str, default: str | None = None) -> str | None:
         """The text of a property's first value, or the default."""
-        return self[identifier] if identifier in self else default
+        values = self._properties.get(identifier)
+        return unescape(values[0], multiline=identifier in _MULTILINE) if values else default
 
     def values(self, identifier: str) -> list[str]:
         """All raw values of a property, escapes and all; empty when the node has none."""
@@ -323,8 +327,9 @@ def _raw_points(raw: str, identifier: str, width: int, height: int) -> Iterator[
         return
     columns = sorted(_COORDINATES.index(corner[0]) for corner in corners)
     rows = sorted(_COORDINATES.index(corner[1]) for corner in corners)
-    if identifier in ("AR", "LN"):
-        yield from (_COORDINATES.index(c[1]) * width + _COORDINATES.index(c[0]) for c in corners)
+    if identifier in ("AR", "LN"):  # from one point to another, no rectangle
+        ends = [(_COORDINATES.index(corner[1]), _COORDINATES.index(corner[0])) for corner in corners]
+        yield from (row * width + column for row, column in ends if row < height and column < width)
         return
     for row in range(rows[0], min(rows[-1], height - 1) + 1):
         for column in range(columns[0], min(columns[-1], width - 1) + 1):
