@@ -5,14 +5,14 @@ from numpy.typing import NDArray
 
 LETTERS = {"X": 1, "O": -1, "x": 1, "o": -1, ".": 0, "+": 0}
 
-# A finished game: White has died at B5 and E2, Black at F8; E4 is dame.
+# A finished game: White has died at B5 and E2, Black at F8; F4 is dame.
 FINISHED = """
 . . X O . . . . .
 . X X O . X . . .
 . X O O O . O . .
 X X X X O . O O .
 . O . X X O O . O
-. . . X . X O O .
+. . . X X . O O .
 . X X X X X X O O
 . . . X O . X X O
 . . . X . . . X X
@@ -23,7 +23,7 @@ X X X O O O O O O
 X X O O O O O O O
 X X X X O O O O O
 X X X X X O O O O
-X X X X . X O O O
+X X X X X . O O O
 X X X X X X X O O
 X X X X X X X X O
 X X X X X X X X X

@@ -68,14 +68,14 @@ def test_without_coordinates_only_the_rows_remain():
 
 
 def test_a_counted_board_shows_territory_dead_stones_and_dame():
-    assert draw_text(board(FINISHED), owner=board(FINISHED_OWNER), last_move="F4") == drawing("""
+    assert draw_text(board(FINISHED), owner=board(FINISHED_OWNER), last_move="E4") == drawing("""
           A B C D E F G H J
         9 * * X O = = = = = 9
         8 * X X O = x = = = 8
         7 * X O O O = O = = 7
         6 X X X X O = O O = 6
         5 * o * X X O O = O 5
-        4 * * * X .(X)O O = 4
+        4 * * * X(X). O O = 4
         3 * X X X X X X O O 3
         2 * * * X o * X X O 2
         1 * * * X * * * X X 1
@@ -121,10 +121,10 @@ def test_a_plain_drawing_reads_back(stones):
 
 def test_colour_keeps_the_layout():
     stones, owner = board(FINISHED), board(FINISHED_OWNER)
-    coloured = draw_text(stones, owner=owner, last_move="F4", colour=True)
+    coloured = draw_text(stones, owner=owner, last_move="E4", colour=True)
     seen = ANSI.sub("", coloured).splitlines()
     assert seen[:3] == ["  A B C D E F G H J", "9 . . ● ● . . . . . 9", "8 . ● ● ● . × . . . 8"]
-    assert seen[6] == "4 . . . ● .(●)● ● . 4"
+    assert seen[6] == "4 . . . ●(●). ● ● . 4"
     assert [len(line) for line in seen] == [len(line) for line in draw_text(stones, owner=owner).splitlines()]
     assert all(line.count("\x1b[0m") == 1 for line in coloured.splitlines()[1:-1])
 

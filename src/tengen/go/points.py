@@ -28,7 +28,7 @@ _NAME = re.compile(r"([A-Z])([1-9][0-9]?)", re.ASCII)
 
 def point(name: str, size: int | tuple[int, int]) -> Point:
     """Return the (row, column) of a GTP name on a board of `size`: a number, or (width, height)."""
-    width, height = (size, size) if isinstance(size, int) else size
+    width, height = size if isinstance(size, tuple) else (size, size)
     match = _NAME.fullmatch(name.strip().upper())
     if match is None:
         raise TengenError(f"{name!r} is not the name of a point: write a letter and a number, such as D4")

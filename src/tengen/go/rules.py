@@ -179,7 +179,7 @@ def _from_name(text: str) -> Rules:
 def _from_json(text: str) -> Rules:
     try:
         values = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TengenError(f"rules are not valid JSON: {error}") from None
     return _from_dict(values)
 
