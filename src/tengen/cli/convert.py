@@ -35,21 +35,20 @@ def _written(game: Game, format: str) -> str:
     if format == "sgf":
         return game.sgf()
     if format == "tsv":
-        from tengen.go.lines import write_line
+        from tengen.go.lines import game_line
 
-        return write_line(game)
+        return game_line(game)
     moves = [[move.colour, move.point] for move in game.moves]
-    setup = {colour: points for colour, points in game.setup.items() if points}
     known = {
         "width": game.width,
         "height": game.height,
         "rules": str(game.rules),
         "komi": game.komi,
         "handicap": game.handicap,
-        "black": game.black,
-        "white": game.white,
+        "black": game.players.black.name,
+        "white": game.players.white.name,
         "result": game.result,
-        "setup": setup,
+        "setup": [[stone.colour, stone.point] for stone in game.setup],
         "moves": moves,
         "warnings": list(game.warnings),
     }

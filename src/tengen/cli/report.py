@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import html
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+
+import numpy as np
 
 from tengen.errors import RecordError, TengenError
 from tengen.go.board import Board
@@ -42,8 +44,14 @@ class Scored:
     def title(self) -> str:
         """The game in one line: its file and its players."""
         number = f" game {self.game.index}" if self.game.index > 1 else ""
-        players = f": {self.game.black} – {self.game.white}" if self.game.black or self.game.white else ""
+        black, white = self.players
+        players = f": {black or '?'} – {white or '?'}" if black or white else ""
         return f"{self.game.file or 'game'}{number}{players}"
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of Black and White."""
+        return self.game.players.black.name, self.game.players.white.name
 
     def as_dict(self) -> dict[str, object]:
         """Return the score as JSON has it."""
@@ -108,11 +116,14 @@ def _text(item: Scored, *, colour: bool) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _table(lines: Iterable[Line]) -> str:
-    rows = [(line.label, f"{line.black:g}", f"{line.white:g}") for line in lines]
-    black, white = (f"{sum(getattr(line, side) for line in lines):g}" for side in ("black", "white"))
-    rows = [("", "Black", "White"), *rows, ("total", black, white)]
+def _table(lines: Sequence[Line]) -> str:
+    rows = [("", "Black", "White"), *_cells(lines)]
     return "\n".join(f"{label:<12}{black:>8}{white:>8}" for label, black, white in rows)
+
+
+def _cells(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+    total = Line("total", sum(line.black for line in lines), sum(line.white for line in lines))
+    return [(line.label, f"{line.black:g}", f"{line.white:g}") for line in [*lines, total]]
 
 
 def _headline(item: Scored) -> str:
@@ -142,13 +153,13 @@ def _csv_row(item: Scored) -> dict[str, object]:
     return {
         "file": item.game.file,
         "game": item.game.index,
-        "black": item.game.black,
-        "white": item.game.white,
+        "black": item.players[0],
+        "white": item.players[1],
         "size": f"{item.board.width}x{item.board.height}",
         "rules": str(result.rules),
         "komi": f"{result.komi:g}",
         "result": result.result,
-        "lead": f"{result.lead:g}",
+        "lead": result.lead,
         "recorded": item.game.result,
         "agrees": "" if item.agrees is None else "yes" if item.agrees else "no",
         "safe": "yes" if result.safe else "no",
@@ -178,14 +189,10 @@ def as_sgf(games: Iterable[Item]) -> Iterator[str]:
 
 def _marked_record(item: Scored) -> str:
     game, result = item.game, item.score
-    nodes = list(game.main_line())
-    node = nodes[-1]
-    height = item.board.height
-    empty_or_dead = {"TB": 1, "TW": -1}
-    for identifier, sign in empty_or_dead.items():
-        points = [(row, column) for row, column in zip(*(result.owner == sign).nonzero(), strict=True)]
-        names = [point_name(int(row), int(column), height) for row, column in points]
-        living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
+    node = game.main_line()[-1]
+    living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
+    for identifier, sign in (("TB", 1), ("TW", -1)):
+        names = [point_name(int(row), int(column), item.board.height) for row, column in np.argwhere(result.owner == sign)]
         node.set_points(identifier, [name for name in names if name not in living])
     node.set_points("MA", result.dead)
     said = [f"{result.result} ({result.rules}, komi {result.komi:g})" + ("" if result.safe else ", not safe to rely on")]
@@ -205,11 +212,11 @@ def as_svg(games: Iterable[Item]) -> Iterator[str]:
         drawn += 1
         if drawn > 1:
             raise TengenError("a picture shows one game: give one record with one game, or use --format html")
-        yield _svg(item) + "\n"
+        yield _svg(item, title=f"{item.title}: {item.score.result}") + "\n"
 
 
-def _svg(item: Scored) -> str:
-    return item.board.svg(owner=item.score.owner, dead=list(item.score.dead), title=f"{item.title} {item.score.result}")
+def _svg(item: Scored, title: str | None = None) -> str:
+    return item.board.svg(owner=item.score.owner, dead=list(item.score.dead), title=title)
 
 
 _PAGE = """<!doctype html>
@@ -217,7 +224,7 @@ _PAGE = """<!doctype html>
 <style>
 body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; background: #fff; }}
 section {{ display: flex; flex-wrap: wrap; gap: 1.5rem; border-top: 1px solid #ccc; padding: 1rem 0; }}
-section svg {{ width: 22rem; height: auto; }}
+section svg {{ width: 22rem; height: auto; }} section div {{ flex: 1; min-width: 18rem; }} h2 {{ font-size: 1.1rem; margin: 0; }}
 table {{ border-collapse: collapse; }} td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-align: left; }}
 .differs {{ color: #a40000; font-weight: bold; }} .note {{ color: #555; }}
 @media print {{ section {{ break-inside: avoid; }} }}
@@ -248,7 +255,8 @@ def _doubt(item: Scored) -> int:
 
 def _section(item: Scored) -> str:
     differs = ' class="differs"' if item.agrees is False else ""
-    rows = "".join(f"<tr><td>{line.label}</td><td>{line.black:g}</td><td>{line.white:g}</td></tr>" for line in item.score.lines)
+    cells = _cells(item.score.lines)
+    rows = "".join(f"<tr><td>{label}</td><td>{black}</td><td>{white}</td></tr>" for label, black, white in cells)
     reasons = [f"{verdict}: {verdict.reasons[0]}" for verdict in item.score.verdicts if verdict.status != "alive"]
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in [*reasons, *item.warnings])
     return (
