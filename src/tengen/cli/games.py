@@ -69,7 +69,7 @@ def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game]:
     with progress(files, failures.verb) as watched:
         for file in watched:
             try:
-                games = read_all(sys.stdin.buffer if file == "-" else file)
+                games = read_all(file)
             except RecordError as error:
                 failures.add(error)
                 continue
