@@ -40,6 +40,11 @@ def test_console_examples(command, said):
     assert program == "tengen"
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
-        [sys.executable, "-m", "tengen", *arguments], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False
+        [sys.executable, "-m", "tengen", *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.stdout == said

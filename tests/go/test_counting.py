@@ -49,7 +49,8 @@ def test_stone_scoring_taxes_each_group_two_points():
 
 
 @pytest.mark.parametrize(
-    ("rules", "bonus"), [("chinese", 3), ("aga", 2), ("japanese", 0), ("new-zealand", 0), ("tromp-taylor", 0), ("ing", 0)]
+    ("rules", "bonus"),
+    [("chinese", 3), ("aga", 2), ("japanese", 0), ("new-zealand", 0), ("tromp-taylor", 0), ("ing", 0)],
 )
 def test_the_handicap_bonus_is_a_line_of_its_own(rules, bonus):
     board = Board(19, rules=rules, komi=0.5)

@@ -20,7 +20,9 @@ FORMATS = ("text", "json")
 
 @verb("bench")
 def bench_command(
-    names: Annotated[list[str] | None, typer.Argument(help=f"Which: {', '.join(BENCHES)} (default: all).", show_default=False)] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help=f"Which: {', '.join(BENCHES)} (default: all).", show_default=False)
+    ] = None,
     games: Annotated[
         Path | None, typer.Option(help="Records to read in the records bench (default: games made on the spot).")
     ] = None,
@@ -48,7 +50,11 @@ def _rows(name: str, games: Path | None) -> Iterator[dict[str, Any]]:
 def _line(row: dict[str, Any]) -> str:
     speed = f"{row['per_second']:>12,.0f}/s" if "per_second" in row else f"{row['ms']:>11.3f} ms"
     width = f" ({row['ratio_low']:.2f}–{row['ratio_high']:.2f})" if "ratio_low" in row else ""
-    extra = f", {row['moves_per_second'] / 1e6:.1f} M moves/s, mean length {row['mean_length']:.0f}" if "mean_length" in row else ""
+    extra = (
+        f", {row['moves_per_second'] / 1e6:.1f} M moves/s, mean length {row['mean_length']:.0f}"
+        if "mean_length" in row
+        else ""
+    )
     where = f"{row['bench']} {row['case']}, size {row['size']}, {row['threads']} thread{'s' * (row['threads'] > 1)}"
     return f"{where:<44}{speed}{extra}; {row['ratio']:.2f}{width} × {row['reference']}"
 

@@ -19,16 +19,24 @@ if TYPE_CHECKING:
 RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
 """What is taken for a record when a folder is given."""
 
-Paths = Annotated[list[str], typer.Argument(help="Records: files, folders, or - for standard input.", show_default=False)]
-MoveNumber = Annotated[int | None, typer.Option("--move", "-m", help="After so many moves of the main line (default: the end).")]
-RulesName = Annotated[str | None, typer.Option("--rules", "-r", help="Rules instead of the record's: a name or KataGo's JSON.")]
+Paths = Annotated[
+    list[str], typer.Argument(help="Records: files, folders, or - for standard input.", show_default=False)
+]
+MoveNumber = Annotated[
+    int | None, typer.Option("--move", "-m", help="After so many moves of the main line (default: the end).")
+]
+RulesName = Annotated[
+    str | None, typer.Option("--rules", "-r", help="Rules instead of the record's: a name or KataGo's JSON.")
+]
 KomiValue = Annotated[float | None, typer.Option("--komi", "-k", help="Komi instead of the record's.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write here instead of to standard output.", show_default=False)]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write here instead of to standard output.", show_default=False)
+]
 
 
 @dataclass
 class Failures:
-    """The files and games that could not be read: they are reported as they come, and make the exit code 1 at the end."""
+    """What could not be read: reported as it comes, and at the end the exit code is 1."""
 
     verb: str
     found: list[RecordError] = field(default_factory=list)
@@ -54,7 +62,9 @@ def find_records(paths: Iterable[str]) -> list[str]:
         if name == "-" or not path.is_dir():
             files.append(name)
             continue
-        inside = sorted(str(file) for file in path.rglob("*") if file.is_file() and file.name.lower().endswith(RECORD_SUFFIXES))
+        inside = sorted(
+            str(file) for file in path.rglob("*") if file.is_file() and file.name.lower().endswith(RECORD_SUFFIXES)
+        )
         if not inside:
             raise TengenError(f"{name}: no game records (*.sgf) in this folder")
         files += inside
@@ -76,8 +86,8 @@ def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game]:
             except OSError as problem:
                 failures.add(RecordError(problem.strerror or str(problem), file=file))
                 continue
-            for error in games.errors:
-                failures.add(error)
+            for bad in games.errors:
+                failures.add(bad)
             yield from games
 
 

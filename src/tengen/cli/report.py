@@ -138,11 +138,13 @@ def _headline(item: Scored) -> str:
 
 def as_csv(games: Iterable[Item]) -> Iterator[str]:
     """Write a table, one row a game."""
-    columns = "file game black white size rules komi result lead recorded agrees safe dead unclear warnings error".split()
+    columns = (
+        "file game black white size rules komi result lead recorded agrees safe dead unclear warnings error".split()
+    )
     yield _csv_line(columns)
     for item in games:
         if isinstance(item, RecordError):
-            row = {"file": item.file, "game": item.game, "error": str(item)}
+            row: dict[str, object] = {"file": item.file, "game": item.game, "error": str(item)}
         else:
             row = _csv_row(item)
         yield _csv_line([row.get(column, "") for column in columns])
@@ -192,10 +194,14 @@ def _marked_record(item: Scored) -> str:
     node = game.main_line()[-1]
     living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
     for identifier, sign in (("TB", 1), ("TW", -1)):
-        names = [point_name(int(row), int(column), item.board.height) for row, column in np.argwhere(result.owner == sign)]
+        names = [
+            point_name(int(row), int(column), item.board.height) for row, column in np.argwhere(result.owner == sign)
+        ]
         node.set_points(identifier, [name for name in names if name not in living])
     node.set_points("MA", result.dead)
-    said = [f"{result.result} ({result.rules}, komi {result.komi:g})" + ("" if result.safe else ", not safe to rely on")]
+    said = [
+        f"{result.result} ({result.rules}, komi {result.komi:g})" + ("" if result.safe else ", not safe to rely on")
+    ]
     said += [f"{verdict}. {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status != "alive"]
     node.set("C", "\n".join(filter(None, [node.get("C"), *said])))
     if not game.result or game.result == "?":
@@ -222,10 +228,11 @@ def _svg(item: Scored, title: str | None = None) -> str:
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Scores</title>
 <style>
-body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; background: #fff; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; }}
 section {{ display: flex; flex-wrap: wrap; gap: 1.5rem; border-top: 1px solid #ccc; padding: 1rem 0; }}
-section svg {{ width: 22rem; height: auto; }} section div {{ flex: 1; min-width: 18rem; }} h2 {{ font-size: 1.1rem; margin: 0; }}
-table {{ border-collapse: collapse; }} td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-align: left; }}
+section svg {{ width: 22rem; height: auto; }} section div {{ flex: 1; min-width: 18rem; }}
+h2 {{ font-size: 1.1rem; margin: 0; }} table {{ border-collapse: collapse; }}
+td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-align: left; }}
 .differs {{ color: #a40000; font-weight: bold; }} .note {{ color: #555; }}
 @media print {{ section {{ break-inside: avoid; }} }}
 </style></head><body>
@@ -241,7 +248,8 @@ def as_html(games: Iterable[Item]) -> Iterator[str]:
     failed = [item for item in items if isinstance(item, RecordError)]
     differ = sum(item.agrees is False for item in scored)
     unsafe = sum(not item.score.safe for item in scored)
-    yield _PAGE.format(summary=f"{len(scored)} games, {differ} differ from their record, {unsafe} not safe, {len(failed)} not readable.")
+    summary = f"{len(scored)} games, {differ} differ from their record, {unsafe} not safe, {len(failed)} not readable."
+    yield _PAGE.format(summary=summary)
     for item in scored:
         yield _section(item)
     for error in failed:
@@ -267,5 +275,7 @@ def _section(item: Scored) -> str:
 
 
 def _verdict_dict(verdict: Verdict) -> dict[str, object]:
-    reasons = [{"kind": reason.kind, "points": list(reason.points), "sentence": reason.sentence} for reason in verdict.reasons]
+    reasons = [
+        {"kind": reason.kind, "points": list(reason.points), "sentence": reason.sentence} for reason in verdict.reasons
+    ]
     return {"points": list(verdict.points), "status": verdict.status, "p": round(verdict.p, 6), "reasons": reasons}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,7 +36,9 @@ def score_command(
     move: MoveNumber = None,
     rules: RulesName = None,
     komi: KomiValue = None,
-    dead: Annotated[str | None, typer.Option(help="Dead stones as you see them, such as D4,Q16; instead of ours.")] = None,
+    dead: Annotated[
+        str | None, typer.Option(help="Dead stones as you see them, such as D4,Q16; instead of ours.")
+    ] = None,
     captures: Annotated[str | None, typer.Option(help="Stones taken by Black and by White, such as 12,7.")] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
     output: Output = None,

@@ -52,9 +52,19 @@ def _shown(game: Game, move: int | None, format: str, *, colour: bool) -> str:
     if format == "json":
         rows = ["".join("OX."[(sign + 3) // 2 - 1] if sign else "." for sign in row) for row in board.stones.tolist()]
         captures = {"black": board.captures.black, "white": board.captures.white}
-        known = {"move": board.move_number, "size": board.size, "to_play": board.to_play, "board": rows, "captures": captures}
+        known = {
+            "move": board.move_number,
+            "size": board.size,
+            "to_play": board.to_play,
+            "board": rows,
+            "captures": captures,
+        }
         return json.dumps({**place(game), **known}, ensure_ascii=False)
     last = board.last_move
-    said = f"move {board.move_number}" + (f", {last.colour} {last.point}" if last else "") + f"; {board.to_play} to play"
+    said = (
+        f"move {board.move_number}" + (f", {last.colour} {last.point}" if last else "") + f"; {board.to_play} to play"
+    )
     taken = f"captures: Black {board.captures.black}, White {board.captures.white}"
-    return "\n".join([game.file or "game", board.text(colour=colour), said, taken, *(f"note: {w}" for w in game.warnings)])
+    return "\n".join(
+        [game.file or "game", board.text(colour=colour), said, taken, *(f"note: {w}" for w in game.warnings)]
+    )
