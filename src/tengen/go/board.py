@@ -214,7 +214,7 @@ class Board:
     @property
     def last_move(self) -> Move | None:
         """The last move, if there was one."""
-        return self.moves[-1] if self.move_number else None
+        return self._move(int(self._position.moves()[-1])) if self.move_number else None
 
     @property
     def is_over(self) -> bool:
