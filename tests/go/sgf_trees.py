@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from naive.sgf import Node as NaiveNode
-
 from tengen import _core
 from tengen.go.sgf import Node
 

@@ -6,15 +6,16 @@ import random
 import time
 
 import pytest
-from sgf_trees import native_trees, nested
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive.sgf import read_collection
 from sgf_texts import AWKWARD, SEEDS
+from sgf_trees import native_trees, nested
 
+from naive.sgf import read_collection
 from tengen import _core
 
-PIECES = ["(", ")", ";", "[", "]", "\\", "B", "W", "AB", "SZ", "GM", "C", "b", "Black", "x1", "[aa]", "[9]", "(;", ")(;SZ[9]",
+PIECES = ["(", ")", ";", "[", "]", "\\", "B", "W", "AB", "SZ", "GM", "C", "b", "Black", "x1", "[aa]", "[9]", "(;",
+          ")(;SZ[9]",
           " ", "\n", "é", "[a\\]b]", "(;GM[1]", ";B[aa]", "?", "3", "_"]  # fmt: skip
 
 
