@@ -73,17 +73,19 @@ public:
 
 private:
     bool read_head() {
-        for (std::uint32_t p = first(game_.root); p < out_.end_property(game_.root); ++p) {
-            const Property& property = out_.properties[p];
-            const Span value = out_.values[property.first_value];
-            if (property.code == name_code("SZ") && !read_size(out_.view(value), game_.width, game_.height))
-                note(Mend::bad_size, value);
-            if (property.code == name_code("GM")) {
-                const auto [kind, rest] = leading_number(trim(out_.view(value)));
-                if (kind >= 0 && kind != 1 && rest.empty()) return fault("not a game of Go: GM is not 1", value);
-            }
-        }
-        return true;
+        const Span* size = root_value(name_code("SZ"));
+        if (size != nullptr && !read_size(out_.view(*size), game_.width, game_.height)) note(Mend::bad_size, *size);
+        const Span* kind = root_value(name_code("GM"));
+        if (kind == nullptr) return true;
+        const auto [number, rest] = leading_number(trim(out_.view(*kind)));
+        return number < 0 || number == 1 || !rest.empty() || fault("not a game of Go: GM is not 1", *kind);
+    }
+
+    // The first value of the root's first property of that name.
+    const Span* root_value(std::uint64_t code) const {
+        for (std::uint32_t p = first(game_.root); p < out_.end_property(game_.root); ++p)
+            if (out_.properties[p].code == code) return &out_.values[out_.properties[p].first_value];
+        return nullptr;
     }
 
     bool read_node(std::int32_t node) {
