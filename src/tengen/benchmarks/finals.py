@@ -2,7 +2,8 @@
 
 Two kinds of file are read. Marked finals (.jsonl, one object a line): `id`, `board` and `owner` (rows of X O .),
 `rules`, `komi`, `handicap`, `captured_by_black`, `captured_by_white`, `result`. Games (anything tengen.read_all reads)
-with label files: NAME.meta.tsv.gz (`id, turn, size, …`) and NAME.own<size>.i8.xz (size×size signed bytes a row, Black positive).
+with label files: NAME.meta.tsv.gz (`id, turn, size, …`) and NAME.own<size>.i8.xz (size×size signed bytes a row, Black
+positive).
 """
 
 from __future__ import annotations
