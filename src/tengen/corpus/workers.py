@@ -115,7 +115,7 @@ def _on_cluster(function: Callable[[S], R], shards: Iterable[S], scheduler: str)
         waiting = iter(shards)
         running: deque[tuple[S, Any]] = deque()
         while True:
-            room = 4 * max(1, len(client.nthreads())) - len(running)
+            room = max(0, 4 * max(1, len(client.nthreads())) - len(running))
             for shard in islice(waiting, room):
                 running.append((shard, client.submit(_attempt, function, shard, pure=False)))
             if not running:
