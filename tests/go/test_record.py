@@ -123,8 +123,11 @@ def test_mended_komi(head: str, komi: float, words: str) -> None:
     assert warned(game, words)
 
 
-def test_komi_zero_is_believed_elsewhere() -> None:
-    assert Game.from_sgf("(;KM[0]RU[Japanese];B[aa];W[bb])").komi == 0
+@pytest.mark.parametrize("komi", [0, -999, 101, -3.5])
+def test_odd_komi_is_believed_elsewhere(komi: float) -> None:
+    game = Game.from_sgf(f"(;KM[{komi}]RU[Japanese];B[aa];W[bb])")
+    assert game.komi == komi
+    assert game.warnings == []
 
 
 def test_fox_handicap_games_have_no_komi() -> None:

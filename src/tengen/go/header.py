@@ -75,7 +75,7 @@ def read_komi(
     if fox and komi == 0 and handicap == 0:
         usual = 7.5 if rules.scoring == "AREA" else 6.5
         return usual, [f"Fox writes KM[0] in even games too; komi {usual:g} was assumed"]
-    if abs(komi) > 100:
+    if 100 < komi < 1000 and komi % 25 == 0:
         komi /= 100
         warnings.append(f"KM[{raw}] counts hundredths; komi is {_STONES.get(komi, komi):g}")
     elif komi in _STONES:
@@ -95,11 +95,17 @@ def _written_komi(raw: str | None, ko: str | None) -> tuple[float | None, list[s
 
 def read_rules(raw: str | None, komi: str | None) -> tuple[Rules, list[str]]:
     """The rules in force; when unknown or missing, the ones that the komi suggests."""
+    rules, warning = _known_rules(raw, komi)
+    return rules, [warning] if warning else []
+
+
+@lru_cache(maxsize=4096)
+def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
     from tengen.go.rules import Rules
 
     if raw is not None and raw.strip():
         try:
-            return Rules.parse(raw.strip()), []
+            return Rules.parse(raw.strip()), None
         except TengenError:
             missing = f"rules {raw.strip()!r} are not known"
     else:
@@ -107,7 +113,7 @@ def read_rules(raw: str | None, komi: str | None) -> tuple[Rules, list[str]]:
     value = number(komi)
     points = value / 100 if value is not None and value > 100 else value
     name = "chinese" if points in _CHINESE_KOMI else "japanese"
-    return Rules.parse(name), [f"{missing}; {name} rules were assumed"]
+    return Rules.parse(name), f"{missing}; {name} rules were assumed"
 
 
 def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
