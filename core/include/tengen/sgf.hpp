@@ -112,7 +112,7 @@ inline std::string normal_name(std::string_view written) {
 
 class Parser {
 public:
-    Parser(std::string_view text, Collection& out) : text_(text), out_(out) {}
+    Parser(std::string_view text, Collection& out) : text_(text), out_(out) { last_child_.reserve(out.nodes.capacity()); }
 
     void run() {
         std::size_t at = find_start(0);

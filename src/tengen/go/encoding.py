@@ -66,7 +66,7 @@ class Decoded(NamedTuple):
 def decode(data: bytes) -> Decoded:
     """Turn the bytes of a record into UTF-8; never raises."""
     if data.isascii():
-        return _decode_seven_bit(data) if b"\x1b$" in data else Decoded(data)
+        return _decode_seven_bit(data) if b"\x1b" in data else Decoded(data)
     marked = _decode_marked(data)
     if marked is not None:
         return marked
