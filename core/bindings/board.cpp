@@ -27,11 +27,15 @@ Point checked_point(const Position& position, int index) {
     return position.point(index);
 }
 
+Ko checked_ko(int ko) {
+    if (ko < 0 || ko > 2) throw nb::value_error("ko is 0 (simple), 1 (positional) or 2 (situational)");
+    return static_cast<Ko>(ko);
+}
+
 Position make_position(int width, int height, int ko, bool suicide) {
     if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE)
         throw nb::value_error("a side has 2 to 25 points");
-    if (ko < 0 || ko > 2) throw nb::value_error("ko is 0 (simple), 1 (positional) or 2 (situational)");
-    return Position(width, height, static_cast<Ko>(ko), suicide);
+    return Position(width, height, checked_ko(ko), suicide);
 }
 
 // An array [row, column] of what `value(point)` says.
@@ -198,7 +202,7 @@ void bind_board(nb::module_& module) {
             "to_play", [](const Position& position) { return static_cast<int>(position.to_play()); },
             [](Position& position, int colour) { position.set_to_play(checked_colour(colour)); })
         .def_prop_ro("ko", [](const Position& position) { return position.index(position.board().ko()); })
-        .def("set_rules", [](Position& position, int ko, bool suicide) { position.set_rules(static_cast<Ko>(ko), suicide); })
+        .def("set_rules", [](Position& position, int ko, bool suicide) { position.set_rules(checked_ko(ko), suicide); })
         .def("captures", [](const Position& position, int by) { return position.board().captures(checked_colour(by)); })
         .def("set_captures", [](Position& position, int by, std::uint16_t n) { position.set_captures(checked_colour(by), n); })
         .def("moves", &move_codes)
@@ -226,8 +230,9 @@ void bind_board(nb::module_& module) {
                  if (position.undoable() == 0) throw nb::value_error("nothing to undo");
                  position.undo();
              })
-        .def("set_up", &set_up, nb::arg("stones"), nb::arg("to_play"))
-        .def("replay", &replay, nb::arg("events"), nb::arg("limit"))
+        // noconvert: a cast from another type would turn 256 into 0 and NaN into anything.
+        .def("set_up", &set_up, nb::arg("stones").noconvert(), nb::arg("to_play"))
+        .def("replay", &replay, nb::arg("events").noconvert(), nb::arg("limit"))
         .def("chain_heads",
              [](const Position& position) {
                  return per_point<std::int32_t>(position.board(), [&](Point p) {

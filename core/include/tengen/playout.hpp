@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -155,7 +156,11 @@ OwnerCounts<Shape> count_owners(const Board<Shape>& start, First first, std::uin
         counts[worker] = mine;
     };
     std::vector<std::thread> others;
-    for (std::size_t worker = 1; worker < counts.size(); ++worker) others.emplace_back(work, worker);
+    try {
+        for (std::size_t worker = 1; worker < counts.size(); ++worker) others.emplace_back(work, worker);
+    } catch (const std::system_error&) {
+        // The system gives no more threads: those there are do all the work.
+    }
     work(0);
     for (std::thread& other : others) other.join();
     for (std::size_t worker = 1; worker < counts.size(); ++worker) counts[0].add(counts[worker]);

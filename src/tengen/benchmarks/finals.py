@@ -1,8 +1,9 @@
 """Finished positions whose truth is known, to judge the judge by.
 
-Two kinds of file are read. Marked finals (.jsonl, one object a line): `id, board` (rows of X O .), `owner` (rows of X O .),
-`rules, komi, handicap, captured_by_black, captured_by_white, result`. Games (anything tengen.read_all reads) with a label file beside them:
-NAME.meta.tsv.gz (`id, turn, size, …`) and NAME.own<size>.i8.xz (size×size signed bytes a row, Black positive).
+Two kinds of file are read. Marked finals (.jsonl, one object a line): `id`, `board` and `owner` (rows of X O .),
+`rules`, `komi`, `handicap`, `captured_by_black`, `captured_by_white`, `result`. Games (anything tengen.read_all reads)
+with label files: NAME.meta.tsv.gz (`id, turn, size, …`) and NAME.own<size>.i8.xz (size×size signed bytes a row, Black
+positive).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """`tengen evaluate judge`: how often the judge is wrong on positions whose truth is known.
 
-Start at `evaluate_judge`. Wrong chains: the verdict (dead or not) differs from the marked owner. Results exact: the count equals the
-recorded margin. Intervals are at 95 %, by resampling games for chains and by Wilson's formula for games.
+Start at `evaluate_judge`. Wrong chains: the verdict (dead or not) differs from the marked owner. Results exact: the
+count equals the recorded margin. Intervals are at 95 %, by resampling games for chains and by Wilson's formula for
+games.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def evaluate_judge(finals: Iterable[Final]) -> JudgeReport:
 
 
 def fit_survival(finals: Iterable[Final]) -> tuple[float, float, float, float]:
-    """Fit the judge's curve (floor, ceiling, slope, middle) to the fate of the chains that Benson's rule leaves open."""
+    """Fit the judge's curve (floor, ceiling, slope, middle) to the chains that Benson's rule leaves open."""
     pairs = [
         (ballot.held, _holds(final, ballot.chain.points, ballot.chain.colour))
         for final in finals

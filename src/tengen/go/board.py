@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tengen._core import Position
 from tengen.errors import IllegalMove, TengenError
-from tengen.go.colour import CODES, NAMES, Colour, as_colour, opposite
+from tengen.go.colour import CODES, NAMES, Colour, as_colour
 from tengen.go.points import MAX_SIZE, PointLike, as_point, point_name
 from tengen.go.rules import Rules
 
@@ -214,7 +214,7 @@ class Board:
     @property
     def last_move(self) -> Move | None:
         """The last move, if there was one."""
-        return self.moves[-1] if self.move_number else None
+        return self._move(int(self._position.moves()[-1])) if self.move_number else None
 
     @property
     def is_over(self) -> bool:
@@ -229,7 +229,7 @@ class Board:
     # What one can do with it.
 
     def play(self, point: PointLike, colour: str | None = None) -> int:
-        """Play at a point or "pass", for the player to move unless a colour is given; return how many stones it took."""
+        """Play at a point or "pass", for the player to move or the colour given; return how many stones it took."""
         mover = self._position.to_play if colour is None else CODES[as_colour(colour)]
         index = self._index(point)
         objection = self._position.objection(index, mover)
@@ -369,7 +369,8 @@ class Board:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Board {self.width}×{self.height}, move {self.move_number}, {self.to_play} to play, {self.rules} {self.komi:g}>"
+        played = f"move {self.move_number}, {self.to_play} to play"
+        return f"<Board {self.width}×{self.height}, {played}, {self.rules}, komi {self.komi:g}>"
 
     def __eq__(self, other: object) -> bool:
         """Two boards are equal if their stones, ko and player to move are."""
@@ -388,7 +389,15 @@ class Board:
             start.undo()
         settings = {"rules": self._rules, "komi": self._komi, "handicap": self._handicap}
         captures = (start.captures(1), start.captures(2))
-        return _rebuild, (settings, self._past_known, start.stones(), start.to_play, captures, codes, self._position.to_play)
+        return _rebuild, (
+            settings,
+            self._past_known,
+            start.stones(),
+            start.to_play,
+            captures,
+            codes,
+            self._position.to_play,
+        )
 
     # Helpers.
 

@@ -15,7 +15,14 @@ CODES: dict[Colour, int] = {"black": 1, "white": 2}
 NAMES: dict[int, Colour] = {1: "black", 2: "white"}
 """The colour of a number of the core."""
 
-_SPELLINGS: dict[str, Colour] = {"b": "black", "w": "white", "x": "black", "o": "white", "black": "black", "white": "white"}
+_SPELLINGS: dict[str, Colour] = {
+    "b": "black",
+    "w": "white",
+    "x": "black",
+    "o": "white",
+    "black": "black",
+    "white": "white",
+}
 
 
 def as_colour(value: str) -> Colour:

@@ -1,7 +1,8 @@
 """Counting a finished board: area, territory and stone scoring, as lines that sum to the result.
 
-Start at `count`. Dead stones are given, not judged (see tengen.judge): they are taken off, each empty region that touches one colour
-only is that colour's, and the rules say what is counted. Points in seki and behind false eyes are not told apart here.
+Start at `count`. Dead stones are given, not judged (see tengen.judge): they are taken off, each empty region that
+touches one colour only is that colour's, and the rules say what is counted. Points in seki and behind false eyes are
+not told apart here.
 """
 
 from __future__ import annotations
@@ -76,7 +77,11 @@ def count(
     living = np.where(gone, 0, stones).astype(np.int8)
     territory, neutral = find_territory(living)
     if board.rules.scoring == "AREA":
-        lines = [_sum_line("stones", living), _sum_line("territory", territory), *_tax_lines(board.rules, living, territory)]
+        lines = [
+            _sum_line("stones", living),
+            _sum_line("territory", territory),
+            *_tax_lines(board.rules, living, territory),
+        ]
         lines += _button_line(board)
     else:
         lines = [_sum_line("territory", territory), *_tax_lines(board.rules, living, territory)]

@@ -124,8 +124,8 @@ def game_line(game: Game, *, id: str | None = None, source: str | None = None) -
     columns += [game._root_text("RE"), *_play(game)]
     if game.territory is not None:
         columns += [" ".join(_letters(game, points)) for points in game.territory] + [game.check]
-    columns += [source or game.source, game.ranks]
-    return "\t".join(" ".join(column.split()) for column in columns).rstrip("\t" if not game.ranks else "")
+    columns += [source or game.source, *([game.ranks] if game.ranks or game.territory is not None else [])]
+    return "\t".join(" ".join(column.split()) for column in columns)
 
 
 def _komi(game: Game) -> str:

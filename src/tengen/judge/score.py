@@ -104,7 +104,7 @@ def _unfinished(board: Board, counted: Count) -> list[str]:
         neutral[point(name, (board.width, board.height))] = True
     regions = [region for region in connected(neutral) if len(region) >= OPEN_REGION]
     return [
-        f"{len(region)} empty points round {point_name(*region[0], board.height)} are nobody's: the game is not finished there"
+        f"{len(region)} points from {point_name(*region[0], board.height)} on are nobody's: the game is open there"
         for region in regions
     ]
 
@@ -121,7 +121,13 @@ def marked(board: Board, dead: Iterable[PointLike]) -> list[Verdict]:
     names = {point_name(int(row), int(column), board.height) for row, column in np.argwhere(mask)}
     reason = {True: "It was marked dead.", False: "It was not marked dead."}
     return [
-        Verdict(chain.points, chain.colour, "dead" if gone else "alive", float(not gone), (Reason("marked", chain.points, reason[gone]),))
+        Verdict(
+            chain.points,
+            chain.colour,
+            "dead" if gone else "alive",
+            float(not gone),
+            (Reason("marked", chain.points, reason[gone]),),
+        )
         for chain in board.chains()
         for gone in [chain.points[0] in names]
     ]

@@ -1,8 +1,8 @@
 """The first judge: unconditional life, then a vote of random playouts over each chain.
 
-Start at `vote`. Chains that Benson's rule settles are settled; for the others 300 uniform playouts end the game, the owners of a chain's
-points are averaged over playouts and points, and a chain that mostly ends up in enemy hands is dead (Sanner et al. §2 ask for
-unanimity instead, which leaves most points open).
+Start at `vote`. Chains that Benson's rule settles are settled; for the others 300 uniform playouts end the game, the
+owners of a chain's points are averaged over playouts and points, and a chain that mostly ends up in enemy hands is dead
+(Sanner et al. §2 ask for unanimity instead, which leaves most points open).
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def _settled_reason(chain: Chain, status: Status) -> Reason:
     if status == "alive":
         return Reason("two eyes", chain.points, "It has two eyes that can never be taken away (unconditional life).")
     enemy = _name(opposite(chain.colour))
-    return Reason("enclosed", chain.points, f"It stands inside unconditionally alive {enemy} stones and cannot make two eyes.")
+    return Reason(
+        "enclosed", chain.points, f"It stands inside unconditionally alive {enemy} stones and cannot make two eyes."
+    )
 
 
 def _vote_reason(ballot: Ballot, playouts: int) -> Reason:
