@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +24,24 @@ Reader = Callable[[bytes], object]
 
 def records_bench(paths: Iterable[str | Path] = (), seconds: float = 10.0) -> list[dict[str, Any]]:
     """Measure reading and replaying; ``paths`` are records or folders of them, by default random games."""
+    return list(_rows(paths, seconds))
+
+
+def bench_records(games: Path | None = None, seconds: float = 10.0) -> Iterator[dict[str, Any]]:
+    """Measure reading and replaying, row after row."""
+    return _rows([] if games is None else [games], seconds)
+
+
+def _rows(paths: Iterable[str | Path], seconds: float) -> Iterator[dict[str, Any]]:
     cases = (("read", _read, _sgfmill_reader(replay=False)), ("read+replay", _replay, _sgfmill_reader(replay=True)))
-    by_size = _by_size(bench_records(paths))
+    by_size = _by_size(sample_records(paths))
     share = seconds / max(1, len(cases) * len(by_size))
-    return [
-        _row(case, size, records, ours, theirs, share)
-        for case, ours, theirs in cases
-        for size, records in sorted(by_size.items())
-    ]
+    for case, ours, theirs in cases:
+        for size, records in sorted(by_size.items()):
+            yield _row(case, size, records, ours, theirs, share)
 
 
-def bench_records(paths: Iterable[str | Path] = ()) -> list[bytes]:
+def sample_records(paths: Iterable[str | Path] = ()) -> list[bytes]:
     """The bytes of the games to read, each a file of its own."""
     files = [file for path in paths for file in _files(Path(path))]
     if not files:
