@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,8 @@ def test_long_names_of_ff3() -> None:
         ("?", "?"), ("", ""), ("B+", "B+"), ("Black wins by resignation", "B+R"),
         ("黑中盘胜", "B+R"),
         ("白胜3目半", "W+3.5"),
+        ("B+R (move 99)", "B+R"),
+        ("White wins on time", "W+T"),
         ("unfinished", "?"), ("broken", "?"),
     ],
 )  # fmt: skip
@@ -222,6 +225,14 @@ def test_errors_count_bytes_of_the_original_file() -> None:
     assert read_all(data).errors[0].offset == data.index(b"zz")
     utf16 = text.encode("utf-16")
     assert read_all(utf16).errors[0].offset == utf16.index("zz".encode("utf-16-le"))
+
+
+def test_many_errors_of_a_transcoded_file_are_found_quickly() -> None:
+    data = ("(;CA[GB2312]C[黑中盘胜];B[aa])" + "(;C[黑中];B[~~])" * 20_000).encode("gb18030")
+    start = time.perf_counter()
+    errors = read_all(data).errors
+    assert time.perf_counter() - start < 3
+    assert errors[-1].offset == data.rindex(b"~~")
 
 
 def test_read_takes_the_first_game_that_can_be_read() -> None:

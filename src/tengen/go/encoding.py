@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -57,10 +57,19 @@ class Decoded(NamedTuple):
 
     def offset(self, at: int) -> int:
         """The place in the original bytes of an offset into ``text``."""
+        return next(self.offsets([at]))
+
+    def offsets(self, places: Iterable[int]) -> Iterator[int]:
+        """The same for many rising offsets, each part of the text looked at once."""
         if self.encoding == "utf-8":
-            return at
-        prefix = self.text[:at].decode("utf-8", "ignore")
-        return self.mark + len(prefix.encode(self.encoding, "replace"))
+            yield from places
+            return
+        done, original = 0, self.mark
+        for at in places:
+            part = self.text[min(done, at) : max(done, at)].decode("utf-8", "ignore")
+            original += len(part.encode(self.encoding, "replace")) * (1 if at >= done else -1)
+            done = at
+            yield original
 
 
 def decode(data: bytes) -> Decoded:

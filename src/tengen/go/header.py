@@ -119,7 +119,9 @@ def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
 def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
     """The number of handicap stones; 0 for an even game."""
     said = number(raw)
-    warnings = [f"HA[{raw}] is no number of stones"] if raw and raw.strip() and (said is None or said < 0) else []
+    warnings = (
+        [f"HA[{raw}] is no number of stones"] if raw and raw.strip() and (said is None or not 0 <= said <= 361) else []
+    )
     stones = int(said) if said is not None and 0 <= said <= 361 else 0
     if stones >= 2:
         return stones, warnings + _placement(stones, opening)
@@ -146,9 +148,9 @@ _WINNERS = (
     ("W", re.compile(r"(?:w|white|白|백)(?=[^a-z]|w(?:in|on)|$)", re.IGNORECASE)),
 )
 _WAYS = (
-    ("R", re.compile(r"r$|res|中押|中盘|中盤|불계|投", re.IGNORECASE)),
-    ("T", re.compile(r"t$|time|超时|超時|時間|시간", re.IGNORECASE)),
-    ("F", re.compile(r"f$|forf|反則|弃权|棄權", re.IGNORECASE)),
+    ("R", re.compile(r"\br\b|\bres|中押|中盘|中盤|불계|投", re.IGNORECASE)),
+    ("T", re.compile(r"\bt\b|time|超时|超時|時間|시간", re.IGNORECASE)),
+    ("F", re.compile(r"\bf\b|\bforf|反則|弃权|棄權", re.IGNORECASE)),
 )
 _DRAWS = ("0", "draw", "jigo", "tie", "b+0", "w+0", "和棋", "持碁", "무승부")
 

@@ -388,8 +388,10 @@ def _read_sgf(data: bytes, file: str | None) -> Games:
     decoded = decode(data)
     records = _core.parse_sgf(decoded.text)
     games = Games(Game(records, index, file=file, decoded=decoded) for index in range(len(records)))
-    for number, offset, problem in records.faults():
-        games.errors.append(RecordError(problem, file=file, game=number, offset=decoded.offset(offset)))
+    faults = records.faults()
+    offsets = decoded.offsets(offset for _, offset, _ in faults)
+    for (number, _, problem), offset in zip(faults, offsets, strict=True):
+        games.errors.append(RecordError(problem, file=file, game=number, offset=offset))
     return games
 
 
