@@ -35,10 +35,9 @@ class Journal {
 public:
     template <class T>
     void save(const void* base, const T& field) {
-        const auto offset = static_cast<std::uint32_t>(reinterpret_cast<const char*>(&field) - static_cast<const char*>(base));
-        std::uint64_t value = 0;
-        std::memcpy(&value, &field, sizeof(T));
-        entries_.emplace_back(offset, static_cast<std::uint32_t>(sizeof(T)), value);
+        Entry entry{static_cast<std::uint32_t>(reinterpret_cast<const char*>(&field) - static_cast<const char*>(base)), sizeof(T), 0};
+        std::memcpy(&entry.value, &field, sizeof(T));
+        entries_.push_back(entry);
     }
     void begin() { marks_.push_back(entries_.size()); }
     std::size_t depth() const { return marks_.size(); }
@@ -54,8 +53,6 @@ public:
 
 private:
     struct Entry {
-        // Built in place: copying one that was just put together waits for its parts.
-        Entry(std::uint32_t at, std::uint32_t bytes, std::uint64_t old) : offset(at), size(bytes), value(old) {}
         std::uint32_t offset, size;
         std::uint64_t value;
     };
