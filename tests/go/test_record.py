@@ -261,3 +261,14 @@ def test_reading_is_lazy() -> None:
     games = read_all((GAME * 1000).encode())
     assert len(games) == 1000
     assert not any(game._known for game in games)
+
+
+def test_a_board_from_a_record_can_be_undone_to_its_start() -> None:
+    game = Game.from_sgf("(;SZ[5]AB[cc];B[ba];W[aa];B[ab];W[];B[dd])")
+    board = game.board()
+    board.play("E5")
+    board.undo()
+    for n in range(len(game) - 1, -1, -1):
+        board.undo()
+        assert board.stones.tolist() == game.board(n).stones.tolist()
+        assert (board.to_play, board.captures) == (game.board(n).to_play, game.board(n).captures)
