@@ -120,7 +120,8 @@ def _wait_for_workers(address, count):
         assert len(client.nthreads()) == count
 
 
-def test_a_scheduler_that_is_not_there_is_named():
+def test_a_scheduler_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr("tengen.corpus.workers.CONNECT_SECONDS", 1)
     pytest.importorskip("dask.distributed", reason="dask is not installed (pip install 'tengen[cluster]')")
     with pytest.raises(tengen.TengenError, match="no Dask scheduler answers"):
         list(map_shards(jobs.square, [1], scheduler="tcp://127.0.0.1:1"))
