@@ -11,7 +11,8 @@ from tengen.errors import TengenError
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+LEAST = 1e-6  # no probability is taken to be smaller when its logarithm is needed
 
 
 def floats(values: npt.ArrayLike, what: str, low: float = -np.inf, high: float = np.inf) -> FloatArray:

@@ -14,9 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.measure.arrays import FloatArray, IntArray, floats, line, same_shape
-
-LEAST = 1e-6  # evidence below this counts as this much
+from tengen.measure.arrays import LEAST, FloatArray, IntArray, floats, line, same_shape
 
 
 @dataclass(frozen=True)

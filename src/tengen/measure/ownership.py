@@ -21,10 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.measure.arrays import FloatArray, floats, same_shape
+from tengen.measure.arrays import LEAST, FloatArray, floats, same_shape
 from tengen.measure.intervals import ratios
 
-LEAST = 1e-6  # no probability is taken to be smaller when its logarithm is needed
 _BOARD = (-2, -1)
 
 
@@ -92,7 +91,8 @@ def ownership_errors(
 
 def wrong_signs(expected: npt.ArrayLike, truth: npt.ArrayLike) -> FloatArray:
     """Return 1 where the signs are opposite, ½ where exactly one of the two is 0, and 0 where they agree."""
-    return np.abs(np.sign(np.asarray(expected, float)) - np.sign(np.asarray(truth, float))) / 2
+    said, true = np.sign(np.asarray(expected, float)), np.sign(np.asarray(truth, float))
+    return np.asarray(np.abs(said - true) / 2)
 
 
 def log_likelihoods(probability: npt.ArrayLike, happened: npt.ArrayLike) -> FloatArray:
@@ -108,7 +108,8 @@ def _weights(truth: FloatArray, weights: npt.ArrayLike | None, soft: bool) -> Fl
     if weights is None:
         return labelled
     given = floats(weights, "weights", 0)
-    if given.shape != truth.shape[: given.ndim] and given.shape != truth.shape[-2:]:
+    if given.shape == truth.shape[:-2]:
+        given = given[..., None, None]
+    elif given.shape != truth.shape:
         raise TengenError(f"weights are one a point or one a position, not of shape {given.shape} for {truth.shape}")
-    per_point = given.shape == truth.shape or given.shape == truth.shape[-2:]
-    return labelled * (given if per_point else given.reshape(given.shape + (1,) * (truth.ndim - given.ndim)))
+    return labelled * given
