@@ -42,3 +42,8 @@ def numbered(groups: npt.ArrayLike) -> tuple[IntArray, int]:
     """Return group ids (any kind that sorts) as numbers from 0, and how many groups there are."""
     names, index = np.unique(np.asarray(groups), return_inverse=True)
     return index.astype(np.int64).reshape(-1), len(names)
+
+
+def summed(slots: IntArray, values: npt.ArrayLike, count: int) -> FloatArray:
+    """Return the sum of the values that fall into each of `count` slots."""
+    return np.bincount(slots, np.asarray(values, float), count).astype(float)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.measure.arrays import FloatArray, IntArray, floats, same_shape
+from tengen.measure.arrays import FloatArray, IntArray, floats, same_shape, summed
 from tengen.measure.intervals import ratios, wilson_bounds
 from tengen.measure.phases import TENTHS, Phases
 
@@ -61,14 +61,13 @@ def reliability(predicted: npt.ArrayLike, happened: npt.ArrayLike, *, bins: int 
         raise TengenError(f"a reliability table has one bin at least, not {bins}")
     p, q = p.ravel(), q.ravel()
     index = np.clip((p * bins).astype(np.int64), 0, bins - 1)
-    count = np.bincount(index, minlength=bins)
-    happened_sum = np.bincount(index, q, bins)
-    low, high = wilson_bounds(happened_sum, count)
+    count, yes = np.bincount(index, minlength=bins), summed(index, q, bins)
+    low, high = wilson_bounds(yes, count)
     return Reliability(
         edges=np.linspace(0, 1, bins + 1),
         count=count,
-        predicted=ratios(np.bincount(index, p, bins), count.astype(float)),
-        happened=ratios(happened_sum, count.astype(float)),
+        predicted=ratios(summed(index, p, bins), count.astype(float)),
+        happened=ratios(yes, count.astype(float)),
         low=low,
         high=high,
     )

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.measure.arrays import FloatArray, IntArray, floats, line, numbered, same_shape
+from tengen.measure.arrays import FloatArray, IntArray, floats, line, numbered, same_shape, summed
 from tengen.measure.intervals import RESAMPLES, Interval, quantiles, ratios, resampled_sums
 from tengen.measure.phases import TENTHS, Phases
 
@@ -49,16 +49,19 @@ class Resampling:
     seed: int = 0
 
 
+USUAL = Resampling()
+
+
 def mean(
     values: npt.ArrayLike,
     games: npt.ArrayLike,
     weights: npt.ArrayLike | None = None,
     *,
-    by: Resampling = Resampling(),
+    resampling: Resampling = USUAL,
 ) -> Interval:
     """Return the (weighted) mean over positions with its interval; `games` holds the id of each position's game."""
     x = line(values, "values")[:, None]
-    return _intervals(*_sums(x, games, weights, np.zeros(len(x), np.int64), 1), by)[0]
+    return _intervals(*_sums(x, games, weights, np.zeros(len(x), np.int64), 1), resampling)[0]
 
 
 def mean_by_phase(
@@ -68,11 +71,11 @@ def mean_by_phase(
     weights: npt.ArrayLike | None = None,
     *,
     phases: Phases = TENTHS,
-    by: Resampling = Resampling(),
+    resampling: Resampling = USUAL,
 ) -> dict[str, Interval]:
     """Return the mean of each phase; `phase` holds the number of each position's phase."""
     x = line(values, "values")[:, None]
-    intervals = _intervals(*_sums(x, games, weights, _numbers(phase, phases), len(phases)), by)
+    intervals = _intervals(*_sums(x, games, weights, _numbers(phase, phases), len(phases)), resampling)
     return dict(zip(phases.names, intervals, strict=True))
 
 
@@ -82,11 +85,11 @@ def compare(
     games: npt.ArrayLike,
     weights: npt.ArrayLike | None = None,
     *,
-    by: Resampling = Resampling(),
+    resampling: Resampling = USUAL,
 ) -> Comparison:
     """Compare a measure of two models, one value a position each, on the positions where both have one."""
     x = _paired(first, second)
-    return _comparisons(x, games, weights, np.zeros(len(x), np.int64), 1, by)[0]
+    return _comparisons(x, games, weights, np.zeros(len(x), np.int64), 1, resampling)[0]
 
 
 def compare_by_phase(
@@ -97,10 +100,10 @@ def compare_by_phase(
     weights: npt.ArrayLike | None = None,
     *,
     phases: Phases = TENTHS,
-    by: Resampling = Resampling(),
+    resampling: Resampling = USUAL,
 ) -> dict[str, Comparison]:
     """Compare two models within each phase."""
-    found = _comparisons(_paired(first, second), games, weights, _numbers(phase, phases), len(phases), by)
+    found = _comparisons(_paired(first, second), games, weights, _numbers(phase, phases), len(phases), resampling)
     return dict(zip(phases.names, found, strict=True))
 
 
@@ -133,7 +136,7 @@ def _sums(
     values: FloatArray, games: npt.ArrayLike, weights: npt.ArrayLike | None, phase: IntArray, phases: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return Σ w·x as [game, phase, measure] and Σ w as [game, phase]."""
-    known = ~np.isnan(values).any(axis=1)
+    known = np.asarray(~np.isnan(values).any(axis=1))
     weight = np.ones(len(values)) if weights is None else floats(weights, "weights", 0)
     ids = np.asarray(games)
     same_shape(values=known, games=ids, weights=weight, phase=phase)
@@ -141,22 +144,24 @@ def _sums(
         raise TengenError("there is nothing to average: no position has a value")
     game, count = numbered(ids[known])
     slot, w = game * phases + phase[known], weight[known]
-    columns = [np.bincount(slot, w * x, count * phases) for x in values[known].T]
+    columns = [summed(slot, w * x, count * phases) for x in values[known].T]
     tops = np.stack(columns, axis=-1).reshape(count, phases, values.shape[1])
-    return tops, np.bincount(slot, w, count * phases).reshape(count, phases)
+    return tops, summed(slot, w, count * phases).reshape(count, phases)
 
 
-def _resample(tops: FloatArray, bottoms: FloatArray, by: Resampling) -> FloatArray:
+def _resample(tops: FloatArray, bottoms: FloatArray, resampling: Resampling) -> FloatArray:
     """Return the means of every resample: [resample, phase, measure]."""
     games, phases, measures = tops.shape
-    sums = resampled_sums(np.concatenate([tops.reshape(games, -1), bottoms], axis=1), by.resamples, by.seed)
+    sums = resampled_sums(
+        np.concatenate([tops.reshape(games, -1), bottoms], axis=1), resampling.resamples, resampling.seed
+    )
     split = phases * measures
     return ratios(sums[:, :split].reshape(-1, phases, measures), sums[:, split:][:, :, None])
 
 
-def _intervals(tops: FloatArray, bottoms: FloatArray, by: Resampling) -> list[Interval]:
+def _intervals(tops: FloatArray, bottoms: FloatArray, resampling: Resampling) -> list[Interval]:
     """Return one interval a phase, of the first measure."""
-    return [found[0] for found in _bounds(tops, bottoms, _resample(tops, bottoms, by), by.confidence)]
+    return [found[0] for found in _bounds(tops, bottoms, _resample(tops, bottoms, resampling), resampling.confidence)]
 
 
 def _bounds(tops: FloatArray, bottoms: FloatArray, drawn: FloatArray, confidence: float) -> list[list[Interval]]:
@@ -174,13 +179,15 @@ def _comparisons(
     weights: npt.ArrayLike | None,
     phase: IntArray,
     phases: int,
-    by: Resampling,
+    resampling: Resampling,
 ) -> list[Comparison]:
     tops, bottoms = _sums(values, games, weights, phase, phases)
-    drawn = _resample(tops, bottoms, by)
+    drawn = _resample(tops, bottoms, resampling)
     played = (bottoms > 0).sum(0)
     positions = np.bincount(phase[~np.isnan(values[:, 2])], minlength=phases)
+    found = _bounds(tops, bottoms, drawn, resampling.confidence)
+    chance = [p_value(drawn[:, i, 2]) if played[i] > 1 else math.nan for i in range(phases)]
     return [
-        Comparison(*row, p_value(drawn[:, i, 2]) if played[i] > 1 else math.nan, int(played[i]), int(positions[i]))
-        for i, row in enumerate(_bounds(tops, bottoms, drawn, by.confidence))
+        Comparison(first, second, gap, chance[i], int(played[i]), int(positions[i]))
+        for i, (first, second, gap) in enumerate(found)
     ]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.measure.arrays import FloatArray, floats, line, same_shape
+from tengen.measure.arrays import FloatArray, floats, line, same_shape, summed
 from tengen.measure.intervals import Interval, bootstrap_share, wilson
 from tengen.measure.ownership import wrong_signs
 
@@ -96,8 +96,8 @@ def chain_errors(owner: FloatArray, truth: FloatArray, chains: npt.ArrayLike) ->
     stones = number >= 0
     slot = (np.arange(len(number))[:, None, None] * most + number)[stones]
     shape = (len(number), most)
-    given = np.bincount(slot, owner[stones], shape[0] * most).reshape(shape)
-    true = np.bincount(slot, truth[stones], shape[0] * most).reshape(shape)
+    given = summed(slot, owner[stones], shape[0] * most).reshape(shape)
+    true = summed(slot, truth[stones], shape[0] * most).reshape(shape)
     belongs = true != 0
     return belongs.sum(1).astype(float), np.where(belongs, wrong_signs(given, true), 0.0).sum(1)
 

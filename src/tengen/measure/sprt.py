@@ -2,8 +2,8 @@
 
 `Sprt` is Wald's sequential test of "the first player is elo1 stronger" against "it is elo0 stronger". An Elo
 difference fixes the expected score, s = 1 / (1 + 10^(−elo/400)), a draw counting ½, but not how many games are drawn;
-that share is given its most likely value under each hypothesis (a generalised likelihood ratio). With W wins, L losses, D
-draws, N games, and a share 2x of draws, a player of score s wins s − x and loses 1 − s − x, and
+that share is given its most likely value under each hypothesis (a generalised likelihood ratio). With W wins, L losses
+and D draws in N games, and a share 2x of draws, a player of score s wins s − x and loses 1 − s − x, and
 
     ln likelihood = W ln(s − x) + L ln(1 − s − x) + D ln 2x
 
@@ -63,8 +63,8 @@ class Sprt:
 
     def llr(self, wins: npt.ArrayLike, losses: npt.ArrayLike, draws: npt.ArrayLike = 0) -> FloatArray:
         """Return the log-likelihood ratio of elo1 to elo0, for one match or for arrays of them."""
-        counts = [floats(count, "counts of games", 0) for count in (wins, losses, draws)]
-        first, second = (_log_likelihood(*counts, expected_score(elo)) for elo in (self.elo0, self.elo1))
+        won, lost, drawn = (floats(count, "counts of games", 0) for count in (wins, losses, draws))
+        first, second = (_log_likelihood(won, lost, drawn, expected_score(elo)) for elo in (self.elo0, self.elo1))
         return np.asarray(second - first)
 
     def state(self, wins: int, losses: int, draws: int = 0) -> SprtState:
