@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.errors import MissingExtra, TengenError
 from tengen.measure.calibration import Reliability
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREY = "#767676"
-_LOOK: dict[str, Any] = {
+LINES = ("-", "--", ":", "-.")
+GREY, TINT = "#767676", "#7FB8D8"
+_LOOK: Any = {
     "font.size": 10,
     "axes.titlesize": 11,
     "axes.titlelocation": "left",
@@ -51,11 +53,10 @@ def reliability_diagram(
             _reliability_line(above, below, i, f"{name} (error {table.error:.3f})", table)
         _percent(above, "xy")
         above.set(xlim=(0, 1), ylim=(0, 1), ylabel=f"share in which {event}", title=title)
-        above.set_aspect("equal")
         above.grid(True)
         above.legend(loc="upper left")
-        below.set(xlabel="predicted probability", ylabel="predictions", yscale="log")
-        below.grid(True, axis="y")
+        below.set(xlabel="predicted probability", ylabel="predictions")
+        _decades(below, np.concatenate([table.count for table in tables.values()]))
     return Path(path)
 
 
@@ -98,16 +99,17 @@ def bar_plot(
     places = np.arange(len(values))
     with _figure(path, 7.0, 1.3 + 0.42 * len(values)) as figure:
         axes = figure.subplots()
-        axes.barh(places, value, color=COLOURS[0], alpha=0.75, height=0.62)
+        axes.barh(places, value, color=TINT, height=0.62)
         reach = np.nan_to_num(np.maximum([value - low, high - value], 0))
         axes.errorbar(value, places, xerr=reach, fmt="none", ecolor="#222222", elinewidth=1.2, capsize=3)
         for place, middle, right in zip(places, value, np.fmax(high, value), strict=True):
-            text = f"{middle:.2%}" if percent else f"{middle:.3g}"
+            text = (f"{middle:.2%}" if percent else f"{middle:.3g}").replace("-", "−")
             axes.annotate(text, (max(right, 0.0), place), xytext=(6, 0), textcoords="offset points", va="center")
         axes.set_yticks(places, list(values))
         axes.invert_yaxis()
         axes.tick_params(axis="y", length=0)
         axes.margins(x=0.14)
+        axes.axvline(0, color=GREY, linewidth=0.8)
         _measure_axis(axes, "x", percent)
         axes.set(xlabel=measure, title=title)
         axes.grid(True, axis="x")
@@ -140,7 +142,8 @@ def _reliability_line(above: Axes, below: Axes, i: int, label: str, table: Relia
     above.errorbar(
         x, y, yerr=reach, color=colour, marker=marker, markersize=4.5, linewidth=1.3, elinewidth=1, label=label
     )
-    below.stairs(np.where(full, table.count, np.nan), table.edges, color=colour, linewidth=1.3)
+    counts = np.where(full, table.count, np.nan)
+    below.stairs(counts, table.edges, color=colour, linewidth=1.3, linestyle=LINES[i % len(LINES)])
 
 
 def _measure_axis(axes: Axes, axis: str, percent: bool) -> None:
@@ -154,10 +157,21 @@ def _measure_axis(axes: Axes, axis: str, percent: bool) -> None:
 
 
 def _percent(axes: Axes, which: str) -> None:
-    from matplotlib.ticker import PercentFormatter
-
+    """Label the ticks of an axis (x, y or both) in percent, with as many digits as they need."""
     for name in which:
-        (axes.xaxis if name == "x" else axes.yaxis).set_major_formatter(PercentFormatter(1))
+        axis = axes.xaxis if name == "x" else axes.yaxis
+        axis.set_major_formatter(lambda share, _: f"{100 * share:g}%".replace("-", "−"))
+
+
+def _decades(axes: Axes, counts: npt.NDArray[np.int64]) -> None:
+    """Give counts a logarithmic axis from one power of ten to another."""
+    some = counts[counts > 0] if counts.any() else np.array([1])
+    low, high = np.floor(np.log10(some.min())), np.ceil(np.log10(some.max() + 1))
+    axes.set_yscale("log")
+    axes.set_ylim(10.0**low, 10.0**high)
+    axes.set_yticks([10.0**k for k in range(int(low), int(high) + 1)])
+    axes.minorticks_off()
+    axes.grid(True, axis="y")
 
 
 def _look(i: int) -> tuple[str, str]:
