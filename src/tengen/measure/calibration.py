@@ -2,8 +2,8 @@
 
 Start at `reliability`. Predictions are sorted into bins of equal width; a bin that is right has equal means of what was
 predicted and what happened. The expected calibration error is their distance, averaged over predictions. The bounds of
-a bin are Wilson's and take predictions for independent; points of one board are not, so for ownership they are
-narrower than they should be, and the error itself goes through a bootstrap over games (`tengen.measure.compare`).
+a bin are Wilson's, which takes predictions for independent. Points of one game are not: with `games`, the id of each
+prediction's game (of each position's, for ownership), a bound is the wider of Wilson's and the bootstrap's over games.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.measure.arrays import FloatArray, IntArray, floats, same_shape, summed
-from tengen.measure.intervals import ratios, wilson_bounds
+from tengen.measure.arrays import FloatArray, IntArray, floats, numbered, same_shape, summed
+from tengen.measure.intervals import quantiles, ratios, resampled_sums, wilson_bounds
 from tengen.measure.phases import TENTHS, Phases
 
 BINS = 20
@@ -53,36 +53,41 @@ class Reliability:
         return float((self.count * gaps).sum() / total) if total else float("nan")
 
 
-def reliability(predicted: npt.ArrayLike, happened: npt.ArrayLike, *, bins: int = BINS) -> Reliability:
+def reliability(
+    predicted: npt.ArrayLike, happened: npt.ArrayLike, *, bins: int = BINS, games: npt.ArrayLike | None = None
+) -> Reliability:
     """Return the table for probabilities and what happened: 0 or 1, or a share in between."""
-    p, q = floats(predicted, "probabilities", 0, 1), floats(happened, "what happened", 0, 1)
+    p, q = floats(predicted, "probabilities", 0, 1).ravel(), floats(happened, "what happened", 0, 1).ravel()
     same_shape(predicted=p, happened=q)
     if bins < 1:
         raise TengenError(f"a reliability table has one bin at least, not {bins}")
-    p, q = p.ravel(), q.ravel()
-    index = np.clip((p * bins).astype(np.int64), 0, bins - 1)
+    edges = np.arange(bins + 1) / bins
+    index = np.searchsorted(edges[1:-1], p, side="right").astype(np.int64)
     count, yes = np.bincount(index, minlength=bins), summed(index, q, bins)
     low, high = wilson_bounds(yes, count)
-    return Reliability(
-        edges=np.linspace(0, 1, bins + 1),
-        count=count,
-        predicted=ratios(summed(index, p, bins), count.astype(float)),
-        happened=ratios(yes, count.astype(float)),
-        low=low,
-        high=high,
-    )
+    if games is not None and len(p):
+        low, high = _widened(low, high, index, q, np.asarray(games).ravel())
+    predictions = count.astype(float)
+    return Reliability(edges, count, ratios(summed(index, p, bins), predictions), ratios(yes, predictions), low, high)
 
 
 def ownership_reliability(
-    ownership: npt.ArrayLike, target: npt.ArrayLike, *, bins: int = BINS, soft: bool = False
+    ownership: npt.ArrayLike,
+    target: npt.ArrayLike,
+    *,
+    bins: int = BINS,
+    games: npt.ArrayLike | None = None,
+    soft: bool = False,
 ) -> Reliability:
     """Return the table for (1 + ownership) / 2, the probability that Black owns a point.
 
     A target of 0 is unlabelled and left out, unless soft=True makes it a value like any other.
     """
-    p, q = _black(ownership, target)
-    chosen = np.ones(q.shape, bool) if soft else q != 0.5
-    return reliability(p[chosen], q[chosen], bins=bins)
+    owner, truth = floats(ownership, "ownership", -1, 1), floats(target, "targets", -1, 1)
+    same_shape(ownership=owner, target=truth)
+    chosen = np.ones(truth.shape, bool) if soft else truth != 0
+    game = None if games is None else _per_point(games, truth)[chosen]
+    return reliability((1 + owner[chosen]) / 2, (1 + truth[chosen]) / 2, bins=bins, games=game)
 
 
 def by_phase(
@@ -92,11 +97,17 @@ def by_phase(
     *,
     phases: Phases = TENTHS,
     bins: int = BINS,
+    games: npt.ArrayLike | None = None,
 ) -> dict[str, Reliability]:
     """Return one table for each phase; `phase` holds the number of every prediction's phase."""
     p, q, number = np.asarray(predicted, float), np.asarray(happened, float), np.asarray(phase)
     same_shape(predicted=p, happened=q, phase=number)
-    return {name: reliability(p[number == i], q[number == i], bins=bins) for i, name in enumerate(phases.names)}
+    game = None if games is None else np.asarray(games)
+    tables = {}
+    for i, name in enumerate(phases.names):
+        here = number == i
+        tables[name] = reliability(p[here], q[here], bins=bins, games=None if game is None else game[here])
+    return tables
 
 
 def ownership_by_phase(
@@ -106,6 +117,7 @@ def ownership_by_phase(
     *,
     phases: Phases = TENTHS,
     bins: int = BINS,
+    games: npt.ArrayLike | None = None,
     soft: bool = False,
 ) -> dict[str, Reliability]:
     """Return one table of ownership for each phase; `phase` holds one number a position."""
@@ -113,13 +125,35 @@ def ownership_by_phase(
     same_shape(ownership=owner, target=truth)
     if owner.ndim < 2 or number.shape != owner.shape[:-2]:
         raise TengenError(f"one phase a position: {number.shape} does not fit ownership of shape {owner.shape}")
-    return {
-        name: ownership_reliability(owner[number == i], truth[number == i], bins=bins, soft=soft)
-        for i, name in enumerate(phases.names)
-    }
+    game = None if games is None else np.asarray(games)
+    tables = {}
+    for i, name in enumerate(phases.names):
+        here = number == i
+        ids = None if game is None else game[here]
+        tables[name] = ownership_reliability(owner[here], truth[here], bins=bins, games=ids, soft=soft)
+    return tables
 
 
-def _black(ownership: npt.ArrayLike, target: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    owner, truth = floats(ownership, "ownership", -1, 1), floats(target, "targets", -1, 1)
-    same_shape(ownership=owner, target=truth)
-    return (1 + owner) / 2, (1 + truth) / 2
+def _per_point(games: npt.ArrayLike, truth: FloatArray) -> IntArray:
+    """Return the number of every point's game from the id of every position's."""
+    ids = np.asarray(games)
+    if ids.shape != truth.shape[:-2]:
+        raise TengenError(f"one game a position: {ids.shape} does not fit ownership of shape {truth.shape}")
+    number = numbered(ids)[0].reshape(ids.shape)
+    return np.broadcast_to(number[..., None, None], truth.shape)
+
+
+def _widened(
+    low: FloatArray, high: FloatArray, index: IntArray, happened: FloatArray, games: npt.NDArray[np.generic]
+) -> tuple[FloatArray, FloatArray]:
+    """Move the bounds of each bin outwards to those of a bootstrap over games; one game alone says nothing."""
+    same_shape(happened=happened, games=games)
+    game, many = numbered(games)
+    bins = len(low)
+    slot = game * bins + index
+    yes = summed(slot, happened, many * bins).reshape(many, bins)
+    count = summed(slot, np.ones(len(slot)), many * bins).reshape(many, bins)
+    sums = resampled_sums(np.concatenate([yes, count], axis=1))
+    below, above = quantiles(ratios(sums[:, :bins], sums[:, bins:]))
+    alone = (count > 0).sum(0) < 2
+    return np.where(alone, 0.0, np.fmin(low, below)), np.where(alone, 1.0, np.fmax(high, above))
