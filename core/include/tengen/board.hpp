@@ -165,11 +165,12 @@ public:
         settle(log, p, colour);
         int taken = 0;
         Point last = NO_POINT;
-        for (Point n : neighbours(p))
-            if (colour_[n] == enemy && liberty_count_[chain_[n]] == 0) {
-                last = n;
-                taken += remove(log, chain_[n]);
-            }
+        if (takes(p, enemy))
+            for (Point n : neighbours(p))
+                if (colour_[n] == enemy && liberty_count_[chain_[n]] == 0) {
+                    last = n;
+                    taken += remove(log, chain_[n]);
+                }
         const Point head = chain_[p];
         if (taken == 1 && stone_count_[head] == 1 && liberty_count_[head] == 1) {
             write(log, ko_, last);
@@ -281,10 +282,47 @@ private:
             head = start_chain(log, p);
         else
             extend_chain(log, head, p);
-        for (Point n : neighbours(p))
-            if (colour_[n] == EMPTY) add_liberty(log, head, n);
-        for (Point n : neighbours(p))
-            if (colour_[n] == colour && chain_[n] != head) merge(log, head, chain_[n]);
+        add_empty_neighbours(log, head, p);
+        if (joins(p, colour, head))
+            for (Point n : neighbours(p))
+                if (colour_[n] == colour && chain_[n] != head) merge(log, head, chain_[n]);
+    }
+
+    // takes() and joins() ask about all four neighbours in one test: most moves take and join nothing, and such a branch is foreseen.
+    bool takes(Point p, Colour enemy) const {
+        bool any = false;
+        for (Point n : neighbours(p)) any |= (colour_[n] == enemy) & (liberty_count_[chain_[n]] == 0);
+        return any;
+    }
+
+    bool joins(Point p, Colour colour, Point head) const {
+        bool any = false;
+        for (Point n : neighbours(p)) any |= (colour_[n] == colour) & (chain_[n] != head);
+        return any;
+    }
+
+    // The empty neighbours of p become liberties of a chain. They lie within 2·stride bits, so in two words at most.
+    template <class Log>
+    void add_empty_neighbours(Log& log, Point head, Point p) {
+        static_assert(2 * Shape::stride < 64);
+        constexpr std::array offsets{0, Shape::stride - 1, Shape::stride + 1, 2 * Shape::stride};
+        std::uint64_t cross = 0;
+        for (std::size_t i = 0; i < 4; ++i) cross |= std::uint64_t{colour_[neighbours(p)[i]] == EMPTY} << offsets[i];
+        const int first = bit(p) - Shape::stride, above = first < 0 ? -first : 0;  // above the top row there are no bits
+        cross >>= above;
+        const std::size_t low = static_cast<std::size_t>(first + above) / 64, high = low + 1 < Shape::words ? low + 1 : low;
+        const int shift = (first + above) % 64;
+        int added = add_bits(log, liberties_[head][low], cross << shift);
+        added += add_bits(log, liberties_[head][high], cross >> 1 >> (63 - shift));
+        write(log, liberty_count_[head], static_cast<std::uint16_t>(liberty_count_[head] + added));
+    }
+
+    // Returns how many of the bits are new.
+    template <class Log>
+    int add_bits(Log& log, std::uint64_t& word, std::uint64_t bits) {
+        const int added = std::popcount(bits & ~word);
+        write(log, word, word | bits);
+        return added;
     }
 
     Point largest_friend(Point p, Colour colour) const {
