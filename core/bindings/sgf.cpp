@@ -1,2 +1,157 @@
+// Binds sgf.hpp and sgf_moves.hpp: a collection as one native object that is asked for what is needed.
 #include "bindings.hpp"
-void bind_sgf(nb::module_&) {}
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <tengen/sgf_moves.hpp>
+
+#include <string>
+#include <utility>
+
+namespace {
+
+namespace sgf = tengen::sgf;
+
+// The parsed arrays together with the bytes they point into.
+struct Records {
+    nb::bytes text;
+    sgf::Collection parsed;
+};
+
+using Events = nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<1>, nb::c_contig>;
+
+Records* parse_sgf(nb::bytes text) {
+    const std::string_view view(text.c_str(), text.size());
+    sgf::Collection parsed;
+    {
+        nb::gil_scoped_release released;
+        parsed = sgf::parse(view);
+    }
+    return new Records{std::move(text), std::move(parsed)};
+}
+
+nb::str to_text(std::string_view view) {
+    PyObject* text = PyUnicode_DecodeUTF8(view.data(), static_cast<Py_ssize_t>(view.size()), "replace");
+    if (text == nullptr) throw nb::python_error();
+    return nb::steal<nb::str>(text);
+}
+
+const sgf::Game& game_at(const Records& records, std::int64_t index) {
+    if (index < 0 || index >= static_cast<std::int64_t>(records.parsed.games.size())) throw nb::index_error("no such game");
+    return records.parsed.games[static_cast<std::size_t>(index)];
+}
+
+const sgf::Node& node_at(const Records& records, std::int64_t index) {
+    if (index < 0 || index >= static_cast<std::int64_t>(records.parsed.nodes.size())) throw nb::index_error("no such node");
+    return records.parsed.nodes[static_cast<std::size_t>(index)];
+}
+
+nb::tuple game_head(const Records& records, std::int64_t index) {
+    const sgf::Game& game = game_at(records, index);
+    return nb::make_tuple(game.number, game.root, game.width, game.height, game.text.begin, game.text.end);
+}
+
+nb::object game_events(nb::handle_t<Records> self, std::int64_t index) {
+    const Records& records = nb::cast<const Records&>(self);
+    const sgf::Game& game = game_at(records, index);
+    const std::size_t count = game.end_event - game.first_event;
+    return nb::cast(Events(records.parsed.events.data() + game.first_event, {count}, self));
+}
+
+nb::list game_notes(const Records& records, std::int64_t index) {
+    const sgf::Game& game = game_at(records, index);
+    nb::list notes;
+    for (std::uint32_t i = game.first_note; i < game.end_note; ++i)
+        notes.append(nb::make_tuple(static_cast<int>(records.parsed.notes[i].mend), records.parsed.notes[i].offset));
+    return notes;
+}
+
+nb::list faults(const Records& records) {
+    nb::list list;
+    for (const sgf::Fault& fault : records.parsed.faults)
+        list.append(nb::make_tuple(fault.number, fault.offset, to_text(fault.problem)));
+    return list;
+}
+
+nb::list children(const Records& records, std::int64_t index) {
+    nb::list list;
+    for (std::int32_t child = node_at(records, index).first_child; child >= 0; child = node_at(records, child).next_sibling)
+        list.append(child);
+    return list;
+}
+
+nb::list main_line(const Records& records, std::int64_t index) {
+    nb::list list;
+    for (std::int32_t node = game_at(records, index).root; node >= 0; node = node_at(records, node).first_child)
+        list.append(node);
+    return list;
+}
+
+nb::list properties(const Records& records, std::int64_t index) {
+    const sgf::Collection& parsed = records.parsed;
+    nb::list list;
+    const std::uint32_t end = (node_at(records, index), parsed.end_property(static_cast<std::int32_t>(index)));
+    for (std::uint32_t p = node_at(records, index).first_property; p < end; ++p) {
+        nb::list values;
+        for (std::uint32_t v = parsed.properties[p].first_value; v < parsed.end_value(p); ++v)
+            values.append(to_text(parsed.view(parsed.values[v])));
+        list.append(nb::make_tuple(sgf::normal_name(parsed.view(parsed.properties[p].identifier)), values));
+    }
+    return list;
+}
+
+// The first raw value of each named property of a node, None where the node has none. Names have at most eight letters.
+nb::tuple first_values(const Records& records, std::int64_t index, nb::tuple names) {
+    const sgf::Collection& parsed = records.parsed;
+    const sgf::Node& node = node_at(records, index);
+    const std::uint32_t end = parsed.end_property(static_cast<std::int32_t>(index));
+    nb::list found;
+    for (nb::handle name : names) {
+        const std::uint64_t code = sgf::name_code(nb::cast<std::string_view>(name));
+        std::uint32_t p = node.first_property;
+        while (p < end && parsed.properties[p].code != code) ++p;
+        if (p < end) found.append(to_text(parsed.view(parsed.values[parsed.properties[p].first_value])));
+        else found.append(nb::none());
+    }
+    return nb::tuple(found);
+}
+
+// From the name to the last "]" of a node's first property of that name; None where it has none.
+nb::object property_span(const Records& records, std::int64_t index, std::string_view name) {
+    const sgf::Collection& parsed = records.parsed;
+    const std::uint64_t code = sgf::name_code(name);
+    std::uint32_t p = node_at(records, index).first_property;
+    for (; p < parsed.end_property(static_cast<std::int32_t>(index)); ++p)
+        if (parsed.properties[p].code == code)
+            return nb::make_tuple(parsed.properties[p].identifier.begin, parsed.values[parsed.end_value(p) - 1].end + 1);
+    return nb::none();
+}
+
+nb::tuple node_span(const Records& records, std::int64_t index) {
+    const sgf::Span span = node_at(records, index).text;
+    return nb::make_tuple(span.begin, span.end);
+}
+
+}  // namespace
+
+void bind_sgf(nb::module_& module) {
+    nb::class_<Records>(module, "Records", "A parsed collection of SGF games; nodes and games are asked for by index.")
+        .def("__len__", [](const Records& records) { return records.parsed.games.size(); })
+        .def_ro("text", &Records::text, "The UTF-8 bytes that were parsed.")
+        .def_prop_ro("node_count", [](const Records& records) { return records.parsed.nodes.size(); },
+                     "How many nodes the collection has.")
+        .def("head", &game_head, nb::arg("game"), "(number, root, width, height, begin, end) of a game.")
+        .def("events", &game_events, nb::arg("game"), "The main line: kind | colour << 2 | point << 4.")
+        .def("notes", &game_notes, nb::arg("game"), "(kind of mending, offset) pairs of a game.")
+        .def("main_line", &main_line, nb::arg("game"), "The nodes of the main line, root first.")
+        .def("faults", &faults, "(number, offset, problem) of every game that could not be read.")
+        .def("children", &children, nb::arg("node"), "The children of a node.")
+        .def("parent", [](const Records& records, std::int64_t index) { return node_at(records, index).parent; },
+             nb::arg("node"), "The parent of a node, -1 for a root.")
+        .def("properties", &properties, nb::arg("node"), "(identifier, raw values) pairs of a node.")
+        .def("first_values", &first_values, nb::arg("node"), nb::arg("names"), "First raw value of each name, or None.")
+        .def("property_span", &property_span, nb::arg("node"), nb::arg("name"), "(begin, end) of a property, or None.")
+        .def("span", &node_span, nb::arg("node"), "(begin, end) of a node's text.");
+    module.def("parse_sgf", &parse_sgf, nb::arg("text"), "Parses the UTF-8 bytes of a collection.");
+}

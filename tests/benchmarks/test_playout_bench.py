@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+
 from tengen.benchmarks import harness
 from tengen.benchmarks.harness import compare, median_interval, units_for
 from tengen.benchmarks.playouts import bench_playouts

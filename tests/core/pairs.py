@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from textwrap import dedent
 
 import numpy as np
-from tengen._core import Position
 
+from tengen._core import Position
 from tests.naive.board import BLACK, WHITE, NaiveBoard, Point
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"

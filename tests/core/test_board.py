@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 import pytest
-from tengen._core import Position
 
+from tengen._core import Position
 from tests.naive.board import BLACK, KO, LEGAL, OCCUPIED, SUICIDE, WHITE
 
 from .pairs import Pair, assert_equal, assert_same_moves_allowed, lines, random_game, random_pair

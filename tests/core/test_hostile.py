@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from tengen._core import Position
 
 HUGE = 2**70

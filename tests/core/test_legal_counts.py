@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from tengen._core import Position, count_legal_positions
 
+from tengen._core import Position, count_legal_positions
 from tests.naive.board import BLACK, NaiveBoard
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tengen._core import Position, plain_playouts
 
 ROUNDS, GAMES = 40, 250

@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 import pytest
-from tengen._core import Position
 
+from tengen._core import Position
 from tests.naive.board import BLACK
 from tests.naive.playout import PlayoutBoard, owner_counts
 

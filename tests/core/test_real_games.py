@@ -6,8 +6,8 @@ import warnings
 from collections import Counter
 
 import pytest
-from tengen._core import Position
 
+from tengen._core import Position
 from tests.naive.board import BLACK, WHITE, opponent
 from tests.naive.playout import MASK, scatter
 

@@ -1,0 +1,1 @@
+"""The game: board, rules, records, counting, symmetry and drawings."""

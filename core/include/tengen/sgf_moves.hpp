@@ -1,0 +1,228 @@
+// From parsed SGF to play: the main line of every game as one array of events, ready to be replayed.
+//
+// Reading guide. `parse` reads a collection and extracts all main lines. An event is kind | colour << 2 | point << 4 with
+// kind 0 a move, 1 a stone set up (colour 0 takes it off), 2 who is to play; colour 1 Black, 2 White; point = row * width +
+// column, a pass = width * height. `MainLine::read_node` says what one node does: setup first, then whose turn, then moves.
+#pragma once
+
+#include <tengen/sgf.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace tengen::sgf {
+
+enum Kind : std::int32_t { move_kind = 0, setup_kind = 1, turn_kind = 2 };
+
+inline constexpr std::int32_t longest_side = 52;
+
+constexpr std::int32_t event(Kind kind, std::int32_t colour, std::int32_t point) { return kind | colour << 2 | point << 4; }
+
+// 'a'..'z' are 0..25 and 'A'..'Z' 26..51; anything else is -1.
+inline std::int32_t coordinate(char c) {
+    if (is_lower(c)) return c - 'a';
+    return is_upper(c) ? c - 'A' + 26 : -1;
+}
+
+inline std::string_view trim(std::string_view text) {
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+// The number a text begins with, and the rest of it; -1 without digits. Numbers beyond a million stay there.
+inline std::pair<std::int32_t, std::string_view> leading_number(std::string_view text) {
+    std::int32_t number = text.empty() || text[0] < '0' || text[0] > '9' ? -1 : 0;
+    while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
+        number = std::min(number * 10 + (text[0] - '0'), 1'000'000);
+        text.remove_prefix(1);
+    }
+    return {number, text};
+}
+
+// SZ[19], SZ[13:9]; false when it is neither (19 x 19 is then assumed by the caller).
+inline bool read_size(std::string_view text, std::int32_t& width, std::int32_t& height) {
+    const auto [first, rest] = leading_number(trim(text));
+    std::int32_t second = first;
+    std::string_view tail = rest;
+    if (!rest.empty() && rest[0] == ':') std::tie(second, tail) = leading_number(trim(rest.substr(1)));
+    if (first < 1 || first > longest_side || second < 1 || second > longest_side || !trim(tail).empty()) return false;
+    width = first;
+    height = second;
+    return true;
+}
+
+class MainLine {
+public:
+    MainLine(Collection& out, Game& game) : out_(out), game_(game) {}
+
+    // Appends the game's events; false, with a fault, when the game cannot be played through.
+    bool run() {
+        const std::size_t start = out_.events.size();
+        game_.first_event = static_cast<std::uint32_t>(start);
+        bool fine = read_head();
+        for (std::int32_t node = game_.root; fine && node >= 0; node = out_.nodes[static_cast<std::size_t>(node)].first_child)
+            fine = read_node(node);
+        if (!fine) out_.events.resize(start);
+        game_.end_event = static_cast<std::uint32_t>(out_.events.size());
+        return fine;
+    }
+
+    const std::vector<Note>& notes() const { return notes_; }
+
+private:
+    bool read_head() {
+        const Span* size = root_value(name_code("SZ"));
+        if (size != nullptr && !read_size(out_.view(*size), game_.width, game_.height)) note(Mend::bad_size, *size);
+        const Span* kind = root_value(name_code("GM"));
+        if (kind == nullptr) return true;
+        const auto [number, rest] = leading_number(trim(out_.view(*kind)));
+        return number < 0 || number == 1 || !rest.empty() || fault("not a game of Go: GM is not 1", *kind);
+    }
+
+    // The first value of the root's first property of that name.
+    const Span* root_value(std::uint64_t code) const {
+        for (std::uint32_t p = first(game_.root); p < out_.end_property(game_.root); ++p)
+            if (out_.properties[p].code == code) return &out_.values[out_.properties[p].first_value];
+        return nullptr;
+    }
+
+    bool read_node(std::int32_t node) {
+        const std::uint32_t begin = first(node), end = out_.end_property(node);
+        const bool lone_move = end - begin == 1;
+        std::int32_t moves = 0;
+        for (std::uint32_t p = begin; !lone_move && p < end; ++p)
+            if (!read_setup(p)) return false;
+        for (std::uint32_t p = begin; p < end; ++p) {
+            const std::uint64_t code = out_.properties[p].code;
+            if (code == name_code("B") || code == name_code("W")) {
+                if (!read_moves(p, code == name_code("B") ? 1 : 2, moves)) return false;
+            } else if (lone_move && !read_setup(p)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool read_moves(std::uint32_t property, std::int32_t colour, std::int32_t& moves) {
+        for (std::uint32_t v = out_.properties[property].first_value; v < out_.end_value(property); ++v) {
+            const std::int32_t point = read_point(out_.view(out_.values[v]));
+            if (point < 0) return fault("a move outside the board", out_.values[v]);
+            if (++moves > 1) note(Mend::several_moves, out_.values[v]);
+            out_.events.push_back(event(move_kind, colour, point));
+        }
+        return true;
+    }
+
+    bool read_setup(std::uint32_t property) {
+        switch (out_.properties[property].code) {
+            case name_code("AE"): return place(property, 0);
+            case name_code("AB"): return place(property, 1);
+            case name_code("AW"): return place(property, 2);
+            case name_code("PL"): return read_turn(property), true;
+            default: return true;
+        }
+    }
+
+    void read_turn(std::uint32_t property) {
+        const Span value = out_.values[out_.properties[property].first_value];
+        const std::string_view text = trim(out_.view(value));
+        const char c = text.empty() ? ' ' : text[0];
+        const bool black = c == 'B' || c == 'b' || c == '1', white = c == 'W' || c == 'w' || c == '2';
+        if (black || white) out_.events.push_back(event(turn_kind, black ? 1 : 2, 0));
+        else note(Mend::bad_player, value);
+    }
+
+    bool place(std::uint32_t property, std::int32_t colour) {
+        for (std::uint32_t v = out_.properties[property].first_value; v < out_.end_value(property); ++v)
+            if (!place_value(out_.values[v], colour)) return false;
+        return true;
+    }
+
+    // One point, or the rectangle "aa:cc" whose corners may be given in any order.
+    bool place_value(Span value, std::int32_t colour) {
+        const std::string_view text = trim(out_.view(value));
+        const bool range = text.size() == 5 && text[2] == ':';
+        if (text.size() != 2 && !range) return note(Mend::setup_outside, value), true;
+        const std::size_t second = range ? 3 : 0;
+        const auto [left, right] = std::minmax({coordinate(text[0]), coordinate(text[second])});
+        const auto [top, bottom] = std::minmax({coordinate(text[1]), coordinate(text[second + 1])});
+        if (left < 0 || top < 0 || right >= game_.width || bottom >= game_.height) note(Mend::setup_outside, value);
+        for (std::int32_t row = std::max(top, 0); row <= std::min(bottom, game_.height - 1); ++row)
+            for (std::int32_t column = std::max(left, 0); column <= std::min(right, game_.width - 1); ++column) {
+                if (++setup_ > max_setup) return fault("too many stones are set up", value);
+                out_.events.push_back(event(setup_kind, colour, row * game_.width + column));
+            }
+        return true;
+    }
+
+    // A point of the board, a pass ([] anywhere, [tt] on boards up to 19 x 19), or -1.
+    std::int32_t read_point(std::string_view text) const {
+        if (text.size() != 2) text = trim(text);
+        const std::int32_t pass = game_.width * game_.height;
+        if (text.empty()) return pass;
+        if (text.size() != 2) return -1;
+        const std::int32_t column = coordinate(text[0]), row = coordinate(text[1]);
+        if (column >= 0 && column < game_.width && row >= 0 && row < game_.height) return row * game_.width + column;
+        return text == "tt" && game_.width <= 19 && game_.height <= 19 ? pass : -1;
+    }
+
+    std::uint32_t first(std::int32_t node) const { return out_.nodes[static_cast<std::size_t>(node)].first_property; }
+
+    void note(Mend kind, Span where) {
+        for (const Note& known : notes_)
+            if (known.mend == kind) return;
+        notes_.push_back({kind, where.begin});
+    }
+
+    bool fault(const char* problem, Span where) {
+        const std::string shown(out_.view(where).substr(0, 20));
+        out_.faults.push_back({game_.number, where.begin, std::string(problem) + " [" + shown + "]"});
+        return false;
+    }
+
+    Collection& out_;
+    Game& game_;
+    std::vector<Note> notes_;
+    std::size_t setup_ = 0;
+};
+
+// Extracts every main line; a game that cannot be played through leaves the collection and becomes a fault.
+inline void extract_main_lines(Collection& out) {
+    const std::vector<Note> parsed = std::move(out.notes);
+    out.notes.clear();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < out.games.size(); ++i) {
+        Game game = out.games[i];
+        MainLine line(out, game);
+        if (!line.run()) continue;
+        const auto begin = static_cast<std::uint32_t>(out.notes.size());
+        out.notes.insert(out.notes.end(), parsed.begin() + game.first_note, parsed.begin() + game.end_note);
+        out.notes.insert(out.notes.end(), line.notes().begin(), line.notes().end());
+        game.first_note = begin;
+        game.end_note = static_cast<std::uint32_t>(out.notes.size());
+        out.games[kept++] = game;
+    }
+    out.games.resize(kept);
+    std::stable_sort(out.faults.begin(), out.faults.end(), [](const Fault& a, const Fault& b) { return a.number < b.number; });
+}
+
+// Reads a whole collection. The text must outlive the result.
+inline Collection parse(std::string_view text) {
+    Collection out;
+    out.text = text;
+    if (text.size() > max_bytes) {
+        out.faults.push_back({1, 0, "more than two gigabytes in one file"});
+        return out;
+    }
+    out.nodes.reserve(text.size() / 6 + 4);
+    out.properties.reserve(text.size() / 6 + 4);
+    out.values.reserve(text.size() / 6 + 4);
+    out.events.reserve(text.size() / 6 + 4);
+    Parser(text, out).run();
+    extract_main_lines(out);
+    return out;
+}
+
+}  // namespace tengen::sgf

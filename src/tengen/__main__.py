@@ -1,0 +1,21 @@
+"""The command line: `tengen …` and `python -m tengen …` are the same program."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line."""
+    if sys.argv[1:] in (["--version"], ["-V"]):  # quick: nothing else is loaded
+        from tengen import __version__
+
+        print(f"tengen {__version__}")
+        return
+    from tengen.cli.app import app
+
+    app(prog_name="tengen")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""The program: its verbs and what they share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
+
+import typer
+
+from tengen.errors import TengenError
+
+app = typer.Typer(
+    name="tengen",
+    help="Reads Go positions: who owns every point, which stones are dead, what the score is, and why.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and leave.")] = False,
+) -> None:
+    if version:
+        from tengen import __version__
+
+        print(f"tengen {__version__}")
+        raise typer.Exit
+
+
+def verb(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function a verb of the program; what it refuses is said in one line, with exit code 2."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def run(*args: Any, **options: Any) -> None:
+            try:
+                function(*args, **options)
+            except (TengenError, OSError) as problem:
+                print(f"tengen {name}: {_sentence(problem)}", file=sys.stderr)
+                raise typer.Exit(2) from None
+            except KeyboardInterrupt:
+                print(f"tengen {name}: stopped", file=sys.stderr)
+                raise typer.Exit(130) from None
+
+        app.command(name)(run)
+        return run
+
+    return register
+
+
+def _sentence(problem: Exception) -> str:
+    if isinstance(problem, OSError) and problem.filename is not None:
+        return f"{problem.filename}: {problem.strerror}"
+    return str(problem)
+
+
+from tengen.cli import bench, convert, evaluate, score, show  # noqa: E402, F401  (each registers its verb)

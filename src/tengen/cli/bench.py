@@ -1,0 +1,64 @@
+"""`tengen bench`: how fast it is, beside named references in the same run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tengen.cli.app import verb
+from tengen.cli.games import checked_format
+from tengen.errors import TengenError
+
+BENCHES = ("playouts", "records")
+FORMATS = ("text", "json")
+
+
+@verb("bench")
+def bench_command(
+    names: Annotated[
+        list[str] | None, typer.Argument(help=f"Which: {', '.join(BENCHES)} (default: all).", show_default=False)
+    ] = None,
+    games: Annotated[
+        Path | None, typer.Option(help="Records to read in the records bench (default: games made on the spot).")
+    ] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+) -> None:
+    """Measure speed as ratios against references that run in the same minute."""
+    checked_format(format, FORMATS)
+    for name in names or BENCHES:
+        if name not in BENCHES:
+            raise TengenError(f"there is no bench {name!r}: choose {', '.join(BENCHES)}")
+        for row in _rows(name, games):
+            print(json.dumps(row) if format == "json" else _line(row), flush=True)
+
+
+def _rows(name: str, games: Path | None) -> Iterator[dict[str, Any]]:
+    if name == "playouts":
+        from tengen.benchmarks.playouts import bench_playouts
+
+        return bench_playouts()
+    from tengen.benchmarks.records import bench_records
+
+    return bench_records(games)
+
+
+def _line(row: dict[str, Any]) -> str:
+    speed = f"{row['per_second']:>12,.0f}/s" if "per_second" in row else f"{row['ms']:>11.3f} ms"
+    width = f" ({row['ratio_low']:.2f}–{row['ratio_high']:.2f})" if "ratio_low" in row else ""
+    extra = (
+        f", {row['moves_per_second'] / 1e6:.1f} M moves/s, mean length {row['mean_length']:.0f}"
+        if "mean_length" in row
+        else ""
+    )
+    where = f"{row['bench']} {row['case']}, size {row['size']}, {row['threads']} thread{'s' * (row['threads'] > 1)}"
+    return f"{where:<44}{speed}{extra}; {row['ratio']:.2f}{width} × {row['reference']}"
+
+
+def note(text: str) -> None:
+    """Say something that is not a result."""
+    print(text, file=sys.stderr)

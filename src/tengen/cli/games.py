@@ -1,0 +1,140 @@
+"""What the verbs share: finding the games, reporting the bad ones, choosing the move and writing the answers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tengen.errors import RecordError, TengenError
+
+if TYPE_CHECKING:
+    from tengen.go.record import Game
+
+RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
+"""What is taken for a record when a folder is given."""
+
+Paths = Annotated[
+    list[str], typer.Argument(help="Records: files, folders, or - for standard input.", show_default=False)
+]
+MoveNumber = Annotated[
+    int | None, typer.Option("--move", "-m", help="After so many moves of the main line (default: the end).")
+]
+RulesName = Annotated[
+    str | None, typer.Option("--rules", "-r", help="Rules instead of the record's: a name or KataGo's JSON.")
+]
+KomiValue = Annotated[float | None, typer.Option("--komi", "-k", help="Komi instead of the record's.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write here instead of to standard output.", show_default=False)
+]
+
+
+@dataclass
+class Failures:
+    """What could not be read: reported as it comes, and at the end the exit code is 1."""
+
+    verb: str
+    found: list[RecordError] = field(default_factory=list)
+
+    def add(self, error: RecordError) -> None:
+        """Report one."""
+        self.found.append(error)
+        print(f"tengen {self.verb}: {error}", file=sys.stderr)
+
+    def leave(self) -> None:
+        """End the program if there were any."""
+        if self.found:
+            raise typer.Exit(1)
+
+
+def find_records(paths: Iterable[str]) -> list[str]:
+    """Return the files that the arguments name, folders searched through; nothing found is an error."""
+    files: list[str] = []
+    for name in paths:
+        path = Path(name)
+        if name != "-" and not path.exists():
+            raise FileNotFoundError(2, "no such file or folder", name)
+        if name == "-" or not path.is_dir():
+            files.append(name)
+            continue
+        inside = sorted(
+            str(file) for file in path.rglob("*") if file.is_file() and file.name.lower().endswith(RECORD_SUFFIXES)
+        )
+        if not inside:
+            raise TengenError(f"{name}: no game records (*.sgf) in this folder")
+        files += inside
+    return files
+
+
+def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game]:
+    """Read every game; show progress when there is more than one file and somebody watches."""
+    from tengen.go.record import read_all
+
+    files = find_records(paths)
+    with progress(files, failures.verb) as watched:
+        for file in watched:
+            try:
+                games = read_all(file)
+            except RecordError as error:
+                failures.add(error)
+                continue
+            except OSError as problem:
+                failures.add(RecordError(problem.strerror or str(problem), file=file))
+                continue
+            for bad in games.errors:
+                failures.add(bad)
+            yield from games
+
+
+@contextmanager
+def progress(items: list[str], title: str) -> Iterator[Iterable[str]]:
+    """Wrap a list in a progress bar with an estimate of the time left, on a terminal's standard error."""
+    if len(items) < 2 or not sys.stderr.isatty():
+        yield items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield track(items, description=title, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def output_file(path: Path | None) -> Iterator[IO[str]]:
+    """Open where the answers go; a file is complete or not there."""
+    if path is None:
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+        yield sys.stdout
+        return
+    if path.is_dir():
+        raise TengenError(f"{path} is a folder: name a file to write")
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def checked_format(format: str, known: Iterable[str]) -> str:
+    """Return the format, or refuse it and name the ones there are."""
+    if format not in known:
+        raise TengenError(f"format {format!r} is not known here: choose {', '.join(known)}")
+    return format
+
+
+def wants_colour(output: Path | None) -> bool:
+    """Whether the answer goes to a person's terminal."""
+    import os
+
+    return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def place(game: Game) -> dict[str, Any]:
+    """Where a game came from, as every JSON answer says it."""
+    return {"schema": 1, "file": game.file or "-", "game": game.index}

@@ -1,0 +1,281 @@
+"""The ways `tengen score` answers: for people, for programs, as records, pictures, tables and a page."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from tengen.errors import RecordError, TengenError
+from tengen.go.board import Board
+from tengen.go.counting import Line
+from tengen.go.points import point_name
+from tengen.go.record import Game
+from tengen.go.rules import Rules
+from tengen.judge.score import Score, score
+from tengen.models.verdict import Verdict
+
+_SIGNS = {1: "X", -1: "O", 0: "."}
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A game, the position that was scored, and its score."""
+
+    game: Game
+    board: Board
+    score: Score
+    warnings: tuple[str, ...]
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the record gives the same result; None where it gives no margin."""
+        recorded = self.game.result
+        if recorded[:2] not in ("B+", "W+") or not recorded[2:].replace(".", "").isdigit():
+            return None if recorded != "Draw" else self.score.result == "Draw"
+        return self.score.result == recorded
+
+    @property
+    def title(self) -> str:
+        """The game in one line: its file and its players."""
+        number = f" game {self.game.index}" if self.game.index > 1 else ""
+        black, white = self.players
+        players = f": {black or '?'} – {white or '?'}" if black or white else ""
+        return f"{self.game.file or 'game'}{number}{players}"
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of Black and White."""
+        return self.game.players.black.name, self.game.players.white.name
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the score as JSON has it."""
+        result = self.score
+        return {
+            "size": self.board.size,
+            "width": self.board.width,
+            "height": self.board.height,
+            "rules": str(result.rules),
+            "komi": result.komi,
+            "result": result.result,
+            "lead": result.lead,
+            "recorded": self.game.result,
+            "safe": result.safe,
+            "dead": list(result.dead),
+            "seki": list(result.seki),
+            "unclear": list(result.unclear),
+            "owner": ["".join(_SIGNS[int(owner)] for owner in row) for row in result.owner],
+            "lines": [{"label": line.label, "black": line.black, "white": line.white} for line in result.lines],
+            "verdicts": [_verdict_dict(verdict) for verdict in result.verdicts],
+            "warnings": list(self.warnings),
+        }
+
+
+Item: TypeAlias = Scored | RecordError
+
+
+def score_game(
+    game: Game,
+    *,
+    move: int | None = None,
+    rules: Rules | None = None,
+    komi: float | None = None,
+    dead: list[str] | None = None,
+    captures: tuple[int, int] | None = None,
+) -> Scored:
+    """Score one game of a record; what the record or the score leaves doubtful becomes a warning."""
+    board = game.board(move)
+    result = score(board, rules=rules, komi=komi, dead=dead, captures=captures)
+    warnings = [*game.warnings, *result.warnings]
+    if game.result[2:] in ("R", "T", "F"):
+        warnings.append(f"the record says {game.result}: this game was not played to the count")
+    return Scored(game, board, result, tuple(warnings))
+
+
+def as_text(games: Iterable[Item], *, colour: bool) -> Iterator[str]:
+    """Write each game for a person: the board with its territory, the count, the dead and the unclear stones."""
+    for number, item in enumerate(games):
+        if isinstance(item, RecordError):
+            continue  # said on standard error already
+        yield ("\n" if number else "") + _text(item, colour=colour)
+
+
+def _text(item: Scored, *, colour: bool) -> str:
+    result = item.score
+    drawing = item.board.text(owner=result.owner, dead=list(result.dead), colour=colour)
+    parts = [item.title, drawing, _table(result.lines), _headline(item)]
+    parts += [f"  {verdict}\n    {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status == "unclear"]
+    if result.dead:
+        parts.append(f"dead: {' '.join(result.dead)}")
+    parts += [f"note: {warning}" for warning in item.warnings]
+    return "\n".join(parts) + "\n"
+
+
+def _table(lines: Sequence[Line]) -> str:
+    rows = [("", "Black", "White"), *_cells(lines)]
+    return "\n".join(f"{label:<12}{black:>8}{white:>8}" for label, black, white in rows)
+
+
+def _cells(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+    total = Line("total", sum(line.black for line in lines), sum(line.white for line in lines))
+    return [(line.label, f"{line.black:g}", f"{line.white:g}") for line in [*lines, total]]
+
+
+def _headline(item: Scored) -> str:
+    result = item.score
+    said = f"{result.result} ({result.rules}, komi {result.komi:g})"
+    if item.agrees is not None:
+        said += ", as recorded" if item.agrees else f"; the record says {item.game.result}"
+    if result.unclear:
+        said += "\nnot safe to rely on: these chains are unclear"
+    return said
+
+
+def as_csv(games: Iterable[Item]) -> Iterator[str]:
+    """Write a table, one row a game."""
+    columns = (
+        "file game black white size rules komi result lead recorded agrees safe dead unclear warnings error".split()
+    )
+    yield _csv_line(columns)
+    for item in games:
+        if isinstance(item, RecordError):
+            row: dict[str, object] = {"file": item.file, "game": item.game, "error": str(item)}
+        else:
+            row = _csv_row(item)
+        yield _csv_line([row.get(column, "") for column in columns])
+
+
+def _csv_row(item: Scored) -> dict[str, object]:
+    result = item.score
+    return {
+        "file": item.game.file,
+        "game": item.game.index,
+        "black": item.players[0],
+        "white": item.players[1],
+        "size": f"{item.board.width}x{item.board.height}",
+        "rules": str(result.rules),
+        "komi": f"{result.komi:g}",
+        "result": result.result,
+        "lead": result.lead,
+        "recorded": item.game.result,
+        "agrees": "" if item.agrees is None else "yes" if item.agrees else "no",
+        "safe": "yes" if result.safe else "no",
+        "dead": " ".join(result.dead),
+        "unclear": " ".join(result.unclear),
+        "warnings": "; ".join(item.warnings),
+    }
+
+
+def _csv_line(values: Iterable[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_no_formula(value) for value in values])
+    return line.getvalue()
+
+
+def _no_formula(value: object) -> object:
+    """Keep a spreadsheet from running text that came out of a record."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") and len(value) > 1 else value
+
+
+def as_sgf(games: Iterable[Item]) -> Iterator[str]:
+    """Write the records with territory (TB, TW), dead stones (MA), the result (RE) and the reasons (C) at the end."""
+    for item in games:
+        if not isinstance(item, RecordError):
+            yield _marked_record(item) + "\n"
+
+
+def _marked_record(item: Scored) -> str:
+    game, result = item.game, item.score
+    node = game.main_line()[-1]
+    living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
+    for identifier, sign in (("TB", 1), ("TW", -1)):
+        names = [
+            point_name(int(row), int(column), item.board.height) for row, column in np.argwhere(result.owner == sign)
+        ]
+        node.set_points(identifier, [name for name in names if name not in living])
+    node.set_points("MA", result.dead)
+    said = [
+        f"{result.result} ({result.rules}, komi {result.komi:g})" + ("" if result.safe else ", not safe to rely on")
+    ]
+    said += [f"{verdict}. {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status != "alive"]
+    node.set("C", "\n".join(filter(None, [node.get("C"), *said])))
+    if not game.result or game.result == "?":
+        game.root.set("RE", result.result)
+    return game.sgf()
+
+
+def as_svg(games: Iterable[Item]) -> Iterator[str]:
+    """Write one picture; several games in one file would not be one."""
+    drawn = 0
+    for item in games:
+        if isinstance(item, RecordError):
+            continue
+        drawn += 1
+        if drawn > 1:
+            raise TengenError("a picture shows one game: give one record with one game, or use --format html")
+        yield _svg(item, title=f"{item.title}: {item.score.result}") + "\n"
+
+
+def _svg(item: Scored, title: str | None = None) -> str:
+    return item.board.svg(owner=item.score.owner, dead=list(item.score.dead), title=title)
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Scores</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; }}
+section {{ display: flex; flex-wrap: wrap; gap: 1.5rem; border-top: 1px solid #ccc; padding: 1rem 0; }}
+section svg {{ width: 22rem; height: auto; }} section div {{ flex: 1; min-width: 18rem; }}
+h2 {{ font-size: 1.1rem; margin: 0; }} table {{ border-collapse: collapse; }}
+td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-align: left; }}
+.differs {{ color: #a40000; font-weight: bold; }} .note {{ color: #555; }}
+@media print {{ section {{ break-inside: avoid; }} }}
+</style></head><body>
+<h1>Scores</h1>
+<p>{summary}</p>
+"""
+
+
+def as_html(games: Iterable[Item]) -> Iterator[str]:
+    """Write a page with a picture and the count of each game; those whose record disagrees come first."""
+    items = list(games)
+    scored = sorted((item for item in items if isinstance(item, Scored)), key=_doubt)
+    failed = [item for item in items if isinstance(item, RecordError)]
+    differ = sum(item.agrees is False for item in scored)
+    unsafe = sum(not item.score.safe for item in scored)
+    summary = f"{len(scored)} games, {differ} differ from their record, {unsafe} not safe, {len(failed)} not readable."
+    yield _PAGE.format(summary=summary)
+    for item in scored:
+        yield _section(item)
+    for error in failed:
+        yield f'<section class="differs">{html.escape(str(error))}</section>\n'
+    yield "</body></html>\n"
+
+
+def _doubt(item: Scored) -> int:
+    return 0 if item.agrees is False else 1 if not item.score.safe else 2
+
+
+def _section(item: Scored) -> str:
+    differs = ' class="differs"' if item.agrees is False else ""
+    cells = _cells(item.score.lines)
+    rows = "".join(f"<tr><td>{label}</td><td>{black}</td><td>{white}</td></tr>" for label, black, white in cells)
+    reasons = [f"{verdict}: {verdict.reasons[0]}" for verdict in item.score.verdicts if verdict.status != "alive"]
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in [*reasons, *item.warnings])
+    return (
+        f"<section>{_svg(item)}<div><h2>{html.escape(item.title)}</h2>"
+        f"<p{differs}>{html.escape(_headline(item))}</p>"
+        f"<table><tr><th></th><th>Black</th><th>White</th></tr>{rows}</table>{notes}</div></section>\n"
+    )
+
+
+def _verdict_dict(verdict: Verdict) -> dict[str, object]:
+    reasons = [
+        {"kind": reason.kind, "points": list(reason.points), "sentence": reason.sentence} for reason in verdict.reasons
+    ]
+    return {"points": list(verdict.points), "status": verdict.status, "p": round(verdict.p, 6), "reasons": reasons}

@@ -1,0 +1,188 @@
+"""Counting a finished board: area, territory and stone scoring, as lines that sum to the result.
+
+Start at `count`. Dead stones are given, not judged (see tengen.judge): they are taken off, each empty region that
+touches one colour only is that colour's, and the rules say what is counted. Points in seki and behind false eyes are
+not told apart here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import TengenError
+from tengen.go.board import Board, Captures
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.go.rules import Rules
+
+Owner = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the count: what, and how much of it for each player."""
+
+    label: str
+    black: float
+    white: float
+
+
+@dataclass(frozen=True)
+class Count:
+    """A counted board. `lead` is Black's points minus White's, and the sum of the lines."""
+
+    rules: Rules
+    komi: float
+    lines: tuple[Line, ...]
+    owner: Owner
+    """1 where Black's, −1 where White's, 0 neutral; stones counted for their side, dead ones for the other."""
+    dead: tuple[str, ...]
+    dame: tuple[str, ...]
+    """Empty points that are nobody's."""
+
+    @property
+    def lead(self) -> float:
+        """Points Black is ahead, komi included."""
+        return sum(line.black - line.white for line in self.lines)
+
+    @property
+    def result(self) -> str:
+        """The result as it is written in records, such as B+3.5."""
+        return result_string(self.lead)
+
+
+def result_string(lead: float) -> str:
+    """Write a lead (Black's points minus White's) as a result: B+3.5, W+12, Draw."""
+    if lead == 0:
+        return "Draw"
+    return f"{'B' if lead > 0 else 'W'}+{abs(lead):.10g}"
+
+
+def count(
+    board: Board,
+    dead: Iterable[PointLike] = (),
+    *,
+    rules: Rules | str | None = None,
+    komi: float | None = None,
+    captures: tuple[int, int] | None = None,
+) -> Count:
+    """Count a board. Marking one stone dead marks its chain; what is not given comes from the board."""
+    board = board.with_rules(rules, komi)
+    taken = _checked_captures(board.captures if captures is None else captures)
+    stones = board.stones
+    gone = dead_mask(board, dead)
+    living = np.where(gone, 0, stones).astype(np.int8)
+    territory, neutral = find_territory(living)
+    if board.rules.scoring == "AREA":
+        lines = [
+            _sum_line("stones", living),
+            _sum_line("territory", territory),
+            *_tax_lines(board.rules, living, territory),
+        ]
+        lines += _button_line(board)
+    else:
+        lines = [_sum_line("territory", territory), *_tax_lines(board.rules, living, territory)]
+        lines += [Line("captures", taken.black, taken.white), _sum_line("dead stones", np.where(gone, -stones, 0))]
+    lines.append(Line("komi", 0, board.komi))
+    if bonus := board.rules.bonus(board.handicap):
+        lines.append(Line("handicap", 0, bonus))
+    return Count(board.rules, board.komi, tuple(lines), living + territory, _names(gone), _names(neutral))
+
+
+def dead_mask(board: Board, dead: Iterable[PointLike]) -> npt.NDArray[np.bool_]:
+    """Return where the chains of these points stand; a point without a stone is an error."""
+    if isinstance(dead, str):
+        dead = dead.replace(",", " ").split()
+    mask = np.zeros((board.height, board.width), bool)
+    for point in dead:
+        chain = board.chain(as_point(point, board.width, board.height))
+        if chain is None:
+            raise TengenError(f"there is no stone at {point} to be dead")
+        for stone in chain.points:
+            mask[as_point(stone, board.width, board.height)] = True
+    return mask
+
+
+def find_territory(stones: npt.NDArray[np.int8]) -> tuple[Owner, npt.NDArray[np.bool_]]:
+    """Return the owner of each empty point (0 on stones), and where the neutral points are."""
+    territory = np.zeros_like(stones)
+    neutral = np.zeros(stones.shape, bool)
+    for region in empty_regions(stones):
+        rows, columns = zip(*region, strict=True)
+        sides = {int(stones[n]) for p in region for n in neighbours(p, stones.shape) if stones[n]}
+        if len(sides) == 1:
+            territory[rows, columns] = sides.pop()
+        else:
+            neutral[rows, columns] = True
+    return territory, neutral
+
+
+def empty_regions(stones: npt.NDArray[np.int8]) -> list[list[tuple[int, int]]]:
+    """Return the connected regions of empty points."""
+    return connected(stones == 0)
+
+
+def connected(mask: npt.NDArray[np.bool_]) -> list[list[tuple[int, int]]]:
+    """Return the connected sets of points where the mask is true, each from its first point."""
+    shape = (mask.shape[0], mask.shape[1])
+    left = {(int(row), int(column)) for row, column in np.argwhere(mask)}
+    regions = []
+    for start in sorted(left):
+        if start not in left:
+            continue
+        left.remove(start)
+        region = [start]
+        for point in region:
+            for near in neighbours(point, shape):
+                if near in left:
+                    left.remove(near)
+                    region.append(near)
+        regions.append(region)
+    return regions
+
+
+def neighbours(point: tuple[int, int], shape: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return the points next to a point."""
+    row, column = point
+    near = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
+    return [(r, c) for r, c in near if 0 <= r < shape[0] and 0 <= c < shape[1]]
+
+
+def _tax_lines(rules: Rules, stones: Owner, territory: Owner) -> list[Line]:
+    """The group tax of stone scoring: a group keeps two points for its eyes, and they do not count."""
+    if rules.tax != "ALL":
+        return []
+    tax = {1: 0, -1: 0}
+    for colour in tax:
+        for group in connected((stones == colour) | (territory == colour)):
+            tax[colour] -= min(2, sum(int(territory[point] == colour) for point in group))
+    return [Line("group tax", tax[1], tax[-1])]
+
+
+def _button_line(board: Board) -> list[Line]:
+    """The button is half a point for whoever passes first."""
+    if not board.rules.button:
+        return []
+    first = next((move.colour for move in board.moves if move.point == "pass"), None)
+    return [Line("button", 0.5 * (first == "black"), 0.5 * (first == "white"))]
+
+
+def _sum_line(label: str, owner: npt.NDArray[np.int8]) -> Line:
+    return Line(label, int((owner == 1).sum()), int((owner == -1).sum()))
+
+
+def _checked_captures(captures: tuple[int, int]) -> Captures:
+    try:
+        black, white = (int(stones) for stones in captures)
+    except (TypeError, ValueError):
+        raise TengenError(f"captures are two whole numbers (by Black, by White), not {captures!r}") from None
+    if min(black, white) < 0:
+        raise TengenError("captures cannot be negative")
+    return Captures(black, white)
+
+
+def _names(mask: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(point_name(int(row), int(column), mask.shape[0]) for row, column in np.argwhere(mask))

@@ -1,0 +1,179 @@
+"""What the head of a record says, and what it must have meant: komi, handicap, rules and result.
+
+Reading guide: each ``read_*`` function takes raw values and returns what is meant together with warnings in words, one
+for everything that had to be mended. Servers differ: Fox writes komi as KM[375] (3.75 stones, that is 7.5 points) or
+KM[0] in even games, some programs put it into KO, and some let Black play the handicap stones as moves.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tengen.errors import TengenError
+
+if TYPE_CHECKING:
+    from tengen.go.rules import Rules
+
+#: What the native reader mends, in the order of its enum; the byte offset follows.
+MENDED = (
+    "text before the first game was skipped",
+    "text after the game was skipped",
+    "a node began without its ;",
+    "the game ended without its )",
+    "properties in lower case were read as capitals",
+    "a property stood twice in one node and its values were joined",
+    "stray text between properties was skipped",
+    "an empty variation was left out",
+    "a second root was read as a variation",
+    "SZ is no board size from 1 to 52; 19x19 was assumed",
+    "points outside the board were left out of a setup",
+    "several moves in one node were all played, in order",
+    "PL names neither player and was left out",
+)
+
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)")
+_CHINESE_KOMI = (7.5, 7.0, 3.75, 2.75)  # komi of area counting, in points or in stones
+_STONES = {3.75: 7.5, 2.75: 5.5, 3.25: 6.5, 1.75: 3.5}  # Chinese records count komi in stones: half the points
+
+
+class Opening(NamedTuple):
+    """How the stones come on the board: set up before the first move, and Black's first moves in a row."""
+
+    black: int
+    white: int
+    black_moves: int
+    white_first: bool
+
+
+def number(raw: str | None) -> float | None:
+    """A number as people write it, with a point or a comma; None when there is none."""
+    match = _NUMBER.match(raw.strip()) if raw else None
+    return float(match.group().replace(",", ".")) if match else None
+
+
+def plain_komi(raw: str | None) -> float | None:
+    """The fast way for ordinary komi such as 6.5; None when ``read_komi`` has to look closer."""
+    try:
+        komi = float(raw or "")
+    except ValueError:
+        return None
+    return komi if komi != 0 and -100 < komi < 100 and komi * 2 % 1 == 0 else None
+
+
+def read_komi(
+    raw: str | None, *, ko: str | None = None, handicap: int = 0, fox: bool = False, rules: Rules
+) -> tuple[float, list[str]]:
+    """Komi in points."""
+    komi, warnings = _written_komi(raw, ko)
+    if komi is not None and not -1000 < komi < 1000:
+        komi, warnings = None, [f"KM[{raw}] is no komi"]
+    if komi is None:
+        usual = 0.5 if handicap >= 2 else rules.default_komi
+        return usual, [*(warnings or ["no komi is recorded"]), f"komi {usual:g} was assumed"]
+    if fox and komi == 0 and handicap == 0:
+        usual = 7.5 if rules.scoring == "AREA" else 6.5
+        return usual, [f"Fox writes KM[0] in even games too; komi {usual:g} was assumed"]
+    if abs(komi) > 100:
+        komi /= 100
+        warnings.append(f"KM[{raw}] counts hundredths; komi is {_STONES.get(komi, komi):g}")
+    elif komi in _STONES:
+        warnings.append(f"KM[{raw}] counts stones; komi is {_STONES[komi]:g} points")
+    return _STONES.get(komi, komi), warnings
+
+
+def _written_komi(raw: str | None, ko: str | None) -> tuple[float | None, list[str]]:
+    komi = number(raw)
+    if komi is not None and raw is not None:
+        return komi, [f"KM[{raw}] was read as {komi:g}"] if "," in raw else []
+    if raw is not None and raw.strip():
+        return None, [f"KM[{raw}] is no number"]
+    komi = number(ko)
+    return komi, [] if komi is None else [f"komi {komi:g} was taken from KO"]
+
+
+def read_rules(raw: str | None, komi: str | None) -> tuple[Rules, list[str]]:
+    """The rules in force; when unknown or missing, the ones that the komi suggests."""
+    from tengen.go.rules import Rules
+
+    if raw is not None and raw.strip():
+        try:
+            return Rules.parse(raw.strip()), []
+        except TengenError:
+            missing = f"rules {raw.strip()!r} are not known"
+    else:
+        missing = "no rules are recorded"
+    value = number(komi)
+    points = value / 100 if value is not None and value > 100 else value
+    name = "chinese" if points in _CHINESE_KOMI else "japanese"
+    return Rules.parse(name), [f"{missing}; {name} rules were assumed"]
+
+
+def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
+    """The number of handicap stones; 0 for an even game."""
+    said = number(raw)
+    warnings = [f"HA[{raw}] is no number of stones"] if raw and raw.strip() and (said is None or said < 0) else []
+    stones = int(said) if said is not None and 0 <= said <= 361 else 0
+    if stones >= 2:
+        return stones, warnings + _placement(stones, opening)
+    if opening.black >= 2 and opening.white == 0 and opening.white_first:
+        return opening.black, [*warnings, f"Black's {opening.black} stones before White's first move are the handicap"]
+    if opening.black + opening.white == 0 and 2 <= opening.black_moves <= 25:
+        return opening.black_moves, [*warnings, f"Black's first {opening.black_moves} moves are the handicap"]
+    return stones, warnings
+
+
+def _placement(stones: int, opening: Opening) -> list[str]:
+    """What to say about how recorded handicap stones came on the board."""
+    if opening.black == stones:
+        return []
+    if opening.black:
+        return [f"HA[{stones}] but {opening.black} black stones are set up"]
+    if opening.black_moves >= 2:
+        return [f"HA[{stones}] without AB: Black's first {opening.black_moves} moves are the handicap"]
+    return [f"HA[{stones}] but no handicap stones are placed"]
+
+
+_WINNERS = (
+    ("B", re.compile(r"(?:b|black|黑|黒|흑)(?=[^a-z]|w(?:in|on)|$)", re.IGNORECASE)),
+    ("W", re.compile(r"(?:w|white|白|백)(?=[^a-z]|w(?:in|on)|$)", re.IGNORECASE)),
+)
+_WAYS = (
+    ("R", re.compile(r"r$|res|中押|中盘|中盤|불계|投", re.IGNORECASE)),
+    ("T", re.compile(r"t$|time|超时|超時|時間|시간", re.IGNORECASE)),
+    ("F", re.compile(r"f$|forf|反則|弃权|棄權", re.IGNORECASE)),
+)
+_DRAWS = ("0", "draw", "jigo", "tie", "b+0", "w+0", "和棋", "持碁", "무승부")
+
+
+@lru_cache(maxsize=4096)
+def read_result(raw: str | None) -> tuple[str, str | None]:
+    """A result such as B+3.5, W+R, Draw, Void, ? or nothing, and a warning when the text had to be interpreted."""
+    text = (raw or "").strip()
+    if text == "" or text == "?":
+        return text, None
+    if text.lower() in _DRAWS:
+        return "Draw", None
+    if text.lower() in ("void", "none"):
+        return "Void", None
+    for colour, pattern in _WINNERS:
+        match = pattern.match(text)
+        if match:
+            return _margin(colour, text, text[match.end() :].strip())
+    return "?", f"result {text!r} is not known"
+
+
+def _margin(colour: str, text: str, rest: str) -> tuple[str, str | None]:
+    plain = text[1:2] == "+"
+    rest = rest.removeprefix("+").strip()
+    for letter, pattern in _WAYS:
+        if pattern.match(rest) if plain else pattern.search(rest):
+            return f"{colour}+{letter}", None if plain else f"result {text!r} was read as {colour}+{letter}"
+    found = re.search(r"(\d+(?:[.,]\d+)?)\s*(1/2|½|半|目半)?", rest)
+    if found is None:
+        won = rest == "" or re.match(r"w(in|on)|胜|勝|승", rest) is not None
+        return (f"{colour}+", None) if won else ("?", f"result {text!r} is not known")
+    margin = float(found.group(1).replace(",", ".")) + (0.5 if found.group(2) else 0.0)
+    exact = plain and found.group() == rest
+    return f"{colour}+{margin:g}", None if exact else f"result {text!r} was read as {colour}+{margin:g}"

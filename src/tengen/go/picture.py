@@ -1,0 +1,116 @@
+"""What a drawing of a position shows, decided once for text and SVG alike.
+
+Territory is marked on empty points and on stones that will die, never over a living stone: a board full of squares
+says nothing. Whatever the caller gives is checked here, so that the drawings themselves need not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tengen.errors import TengenError
+from tengen.go.points import MAX_SIZE, Point, PointLike, as_point, star_points
+
+DeadStones: TypeAlias = NDArray[np.bool_] | Iterable[PointLike]
+"""Dead stones as a bool array [row, column], or as points by name or pair."""
+
+WILL_DIE = 0.5
+"""A stone is drawn dead once its opponent's ownership of the point reaches this."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A position ready to be drawn."""
+
+    stones: NDArray[np.int8]
+    """1 Black, −1 White, 0 empty."""
+    dead: NDArray[np.bool_]
+    """The stones to draw as dead."""
+    territory: NDArray[np.float64]
+    """Whose point it is and how surely, in [−1, 1]; 0 wherever no mark belongs."""
+    has_territory: bool
+    """Whether the caller said anything about territory."""
+    last_move: Point | None
+    """Where the last stone was played."""
+    stars: frozenset[Point]
+    """The star points of a board of this size."""
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return int(self.stones.shape[1])
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return int(self.stones.shape[0])
+
+
+def picture_of(
+    stones: ArrayLike,
+    *,
+    ownership: ArrayLike | None = None,
+    owner: ArrayLike | None = None,
+    dead: DeadStones | None = None,
+    last_move: PointLike | None = None,
+) -> Picture:
+    """Check what is to be drawn and settle which stones are dead and where territory is marked."""
+    board = _stones(stones)
+    if ownership is not None and owner is not None:
+        raise TengenError("draw either the ownership (an estimate) or the owner (a count), not both")
+    height, width = board.shape
+    said = owner if owner is not None else ownership
+    territory = np.zeros(board.shape) if said is None else _shares(said, board.shape)
+    if dead is None:
+        gone = board * territory <= -WILL_DIE
+        marked = board * territory <= 0
+    else:
+        gone = _mask(dead, width, height) & (board != 0)
+        marked = gone | (board == 0)
+        territory = territory if owner is not None else np.where(gone, -board, territory)
+    territory = np.where(marked, territory, 0.0)
+    move, stars = _move(last_move, width, height), frozenset(star_points(width, height))
+    return Picture(board, gone, territory, said is not None, move, stars)
+
+
+def _stones(stones: ArrayLike) -> NDArray[np.int8]:
+    board = np.asarray(stones)
+    if board.ndim != 2 or not all(1 <= length <= MAX_SIZE for length in board.shape):
+        raise TengenError(f"a board has rows and columns, {MAX_SIZE} at most; this array has shape {board.shape}")
+    if not np.isin(board, (-1, 0, 1)).all():
+        raise TengenError("stones are 1 for Black, -1 for White and 0 for an empty point")
+    return board.astype(np.int8)
+
+
+def _shares(values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    shares = _shaped(values, shape, "values of ownership").astype(np.float64)
+    if not (np.abs(shares) <= 1 + 1e-6).all():  # also refuses NaN
+        raise TengenError("ownership lies between -1 (White) and 1 (Black)")
+    return np.clip(shares, -1, 1)
+
+
+def _mask(dead: DeadStones, width: int, height: int) -> NDArray[np.bool_]:
+    if isinstance(dead, np.ndarray):
+        return _shaped(dead, (height, width), "dead stones").astype(np.bool_)
+    mask = np.zeros((height, width), np.bool_)
+    for point in cast(Iterable[PointLike], dead):
+        mask[as_point(point, width, height)] = True
+    return mask
+
+
+def _shaped(values: ArrayLike, shape: tuple[int, ...], what: str) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.shape != shape:
+        raise TengenError(f"{what} of shape {array.shape} do not fit a board of shape {shape}")
+    return array
+
+
+def _move(move: PointLike | None, width: int, height: int) -> Point | None:
+    if move is None or (isinstance(move, str) and move.lower() == "pass"):
+        return None
+    return as_point(move, width, height)

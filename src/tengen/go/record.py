@@ -1,0 +1,426 @@
+"""Game records: ``read`` one, ``read_all`` of a collection, look at them, play on, and write them back.
+
+Reading guide: a ``Game`` holds a lazily read SGF tree. Everything it says about the game is ``derived``: computed from
+the native reader on first access and again after an edit. What the head of a record must have meant is decided in
+header.py, how bytes become text in encoding.py, trees and writing are in sgf.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _core
+from tengen.errors import RecordError, TengenError
+from tengen.go import header
+from tengen.go.colour import Colour, as_colour
+from tengen.go.encoding import Decoded, decode
+from tengen.go.files import unpacked, write_atomically
+from tengen.go.sgf import Node, Tree, escape, point_names, sgf_point, unescape
+
+if TYPE_CHECKING:
+    from tengen.go.board import Board
+    from tengen.go.rules import Rules
+
+T = TypeVar("T")
+Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
+"""Where records come from: a path, "-" for standard input, bytes, or an open file."""
+
+_MOVE, _SETUP, _TURN = 0, 1, 2  # kinds of events, see core/include/tengen/sgf_moves.hpp
+
+
+class Move(NamedTuple):
+    """A stone of a colour on a point such as Q16, or a pass."""
+
+    colour: Colour
+    point: str
+
+
+class Player(NamedTuple):
+    """A player's name and rank, empty where the record is silent."""
+
+    name: str
+    rank: str
+
+
+class Players(NamedTuple):
+    """Who played."""
+
+    black: Player
+    white: Player
+
+
+class Territory(NamedTuple):
+    """Points marked as territory at the end of a record (TB and TW)."""
+
+    black: list[str]
+    white: list[str]
+
+
+class derived(Generic[T]):  # noqa: N801 - used like property
+    """A property computed on first access, and again after an edit."""
+
+    def __init__(self, compute: Callable[[Game], T]) -> None:
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    @overload
+    def __get__(self, game: None, owner: type) -> derived[T]: ...
+    @overload
+    def __get__(self, game: Game, owner: type) -> T: ...
+    def __get__(self, game: Game | None, owner: type) -> T | derived[T]:
+        if game is None:
+            return self
+        if game._version != game._tree.version:
+            game._refresh()
+        if self._name not in game._known:
+            game._known[self._name] = self._compute(game)
+        return game._known[self._name]  # type: ignore[no-any-return]
+
+
+def _text(identifier: str, meaning: str) -> property:
+    """A property of a Game: the text of a root property, empty where there is none."""
+
+    def read_text(game: Game) -> str:
+        return game._root_text(identifier)
+
+    return property(read_text, doc=meaning)
+
+
+class Game:
+    """One game record: its head, its main line, and its whole tree below ``root``."""
+
+    def __init__(self, records: _core.Records, index: int, *, file: str | None = None, decoded: Decoded | None = None):
+        self._tree = Tree(records, index)
+        self._records, self._index = records, index  # what facts are read from: the tree, or the edited tree read again
+        self._root = self._tree.root
+        self._version = 0
+        self._known: dict[str, Any] = {}
+        self._decoded = decoded
+        self._end: Node | None = None
+        self._remarks: list[str] = []
+        self.file = file
+        self.index = self._tree.number
+        self.id = ""
+        self.check = ""
+
+    @classmethod
+    def from_sgf(cls, text: str | bytes) -> Game:
+        """The first game in a text or in bytes of any encoding."""
+        return _first(_read_sgf(text.encode("utf-8", "replace") if isinstance(text, str) else text, None))
+
+    @classmethod
+    def new(
+        cls, width: int = 19, height: int | None = None, *, rules: Rules | str = "japanese", komi: float | None = None,
+        handicap: int = 0, black: str = "", white: str = "",
+    ) -> Game:  # fmt: skip
+        """An empty record to play into; handicap stones are set up or played by the caller."""
+        from tengen.go.rules import Rules
+
+        rules = Rules.parse(rules)
+        height = width if height is None else height
+        if not (1 <= width <= 52 and 1 <= height <= 52):
+            raise TengenError(f"a record's board has sides from 1 to 52, not {width}x{height}")
+        komi = (0.5 if handicap >= 2 else rules.default_komi) if komi is None else komi
+        size = f"{width}" if width == height else f"{width}:{height}"
+        head = f"(;FF[4]GM[1]CA[UTF-8]AP[Tengen]SZ[{size}]RU[{escape(str(rules))}]KM[{komi:g}]"
+        head += f"HA[{handicap}]" if handicap else ""
+        head += f"PB[{escape(black)}]" if black else ""
+        return cls.from_sgf(head + (f"PW[{escape(white)}])" if white else ")"))
+
+    def _refresh(self) -> None:
+        """Read the edited tree again, so that every fact follows the edit."""
+        self._records = _core.parse_sgf(self._tree.sgf().encode("utf-8", "replace"))
+        if len(self._records) != 1:
+            _, _, problem = self._records.faults()[0]
+            raise RecordError(problem, file=self.file, game=self.index)
+        self._index = 0
+        _, self._root, self._tree.width, self._tree.height, *_ = self._records.head(0)
+        self._known.clear()
+        self._version = self._tree.version
+
+    def _first_values(self, *identifiers: str) -> tuple[str | None, ...]:
+        return self._records.first_values(self._root, identifiers)
+
+    def _root_text(self, identifier: str) -> str:
+        if self._version != self._tree.version:
+            self._refresh()
+        (raw,) = self._first_values(identifier)
+        return "" if raw is None else unescape(raw, multiline=identifier == "GC")
+
+    # The board and the play
+
+    @derived
+    def width(self) -> int:
+        """Columns of the board."""
+        return self._tree.width
+
+    @derived
+    def height(self) -> int:
+        """Rows of the board."""
+        return self._tree.height
+
+    @property
+    def size(self) -> int:
+        """The longer side of the board."""
+        return max(self.width, self.height)
+
+    @derived
+    def events(self) -> npt.NDArray[np.int32]:
+        """The main line for ``Board``: kind | colour << 2 | point << 4, kind 0 a move, 1 a setup, 2 whose turn."""
+        return self._records.events(self._index)
+
+    @derived
+    def _move_codes(self) -> list[int]:
+        """colour | point << 2 of every move."""
+        events = self.events
+        kinds = events & 3
+        return ((events[kinds == _MOVE] if kinds.any() else events) >> 2).tolist()  # type: ignore[no-any-return]
+
+    @derived
+    def moves(self) -> list[Move]:
+        """The moves of the main line."""
+        return list(map(_moves(self.width, self.height).__getitem__, self._move_codes))
+
+    def __len__(self) -> int:
+        """How many moves the main line has."""
+        return len(self._move_codes)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @derived
+    def setup(self) -> list[Move]:
+        """Stones that stand on the board before the first move."""
+        stones: dict[int, int] = {}
+        for code in self.events.tolist():
+            if code & 3 == _MOVE:
+                break
+            if code & 3 == _SETUP:
+                stones.pop(code >> 4, None)
+                if code >> 2 & 3:
+                    stones[code >> 4] = code >> 2
+        table = _moves(self.width, self.height)
+        return [table[stone] for stone in stones.values()]
+
+    def board(self, n: int | None = None) -> Board:
+        """The board after n moves of the main line, by default after all of them."""
+        return self._replay(n)[0]
+
+    def illegal_moves(self) -> list[int]:
+        """The numbers, from 1, of moves that break the rules in force; they are played all the same."""
+        return self._replay(None)[1]
+
+    def _replay(self, n: int | None) -> tuple[Board, list[int]]:
+        from tengen.go.board import Board
+
+        if n is not None and not 0 <= n <= len(self):
+            raise TengenError(f"the game has {len(self)} moves; there is no position after move {n}")
+        return Board._replay(
+            self.width, self.height, events=self.events, moves=n,
+            rules=self.rules, komi=self.komi, handicap=self.handicap,
+        )  # fmt: skip
+
+    # The head
+
+    @derived
+    def _rules(self) -> tuple[Rules, list[str]]:
+        rules, komi = self._first_values("RU", "KM")
+        return header.read_rules(rules, komi)
+
+    @derived
+    def _handicap(self) -> tuple[int, list[str]]:
+        return header.read_handicap(self._first_values("HA")[0], self._opening())
+
+    @derived
+    def _komi(self) -> tuple[float, list[str]]:
+        raw, ko = self._first_values("KM", "KO")
+        komi = header.plain_komi(raw)
+        if komi is not None:
+            return komi, []
+        fox = any("foxwq" in value.lower() for value in self.root.values("AP"))
+        return header.read_komi(raw, ko=ko, handicap=self.handicap, fox=fox, rules=self.rules)
+
+    def _opening(self) -> header.Opening:
+        moves, stones = self.moves, self.setup
+        black = sum(stone.colour == "black" for stone in stones)
+        ahead = next((i for i, move in enumerate(moves) if move.colour != "black" or move.point == "pass"), 0)
+        white_first = bool(moves) and moves[0].colour == "white"
+        return header.Opening(black, len(stones) - black, ahead, white_first)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules in force; unknown or missing ones are guessed from the komi, with a warning."""
+        return self._rules[0]
+
+    @property
+    def komi(self) -> float:
+        """Points White receives."""
+        return self._komi[0]
+
+    @property
+    def handicap(self) -> int:
+        """Handicap stones, 0 in an even game."""
+        return self._handicap[0]
+
+    @derived
+    def result(self) -> str:
+        """B+3.5, W+R (resignation), W+T (time), B+F (forfeit), Draw, Void, ? or nothing."""
+        return header.read_result(self._first_values("RE")[0])[0]
+
+    @derived
+    def players(self) -> Players:
+        """Names and ranks."""
+        black, white = ((self._root_text(f"P{side}"), self._root_text(f"{side}R")) for side in "BW")
+        return Players(Player(*black), Player(*white))
+
+    @property
+    def ranks(self) -> str:
+        """Both ranks, such as 5d/3k; empty where neither is known."""
+        black, white = self.players
+        return f"{black.rank}/{white.rank}" if black.rank or white.rank else ""
+
+    date = _text("DT", "When it was played.")
+    event = _text("EV", "The event.")
+    round = _text("RO", "The round of the event.")
+    place = _text("PC", "Where it was played.")
+    name = _text("GN", "The name of the game.")
+    source = _text("SO", "Where the record comes from.")
+    application = _text("AP", "The program that wrote the record.")
+    comment = _text("GC", "What is said about the whole game.")
+
+    @derived
+    def territory(self) -> Territory | None:
+        """The territory marked in the last node of the main line that has any, None without marks."""
+        for node in reversed(self.main_line()):
+            if "TB" in node or "TW" in node:
+                return Territory(node.points("TB"), node.points("TW"))
+        return None
+
+    @derived
+    def warnings(self) -> list[str]:
+        """Everything that was mended or assumed while reading, in words."""
+        result = header.read_result(self._first_values("RE")[0])[1]
+        about = [*self._komi[1], *self._rules[1], *self._handicap[1], *([result] if result else [])]
+        return [*self._remarks, *(self._decoded.warnings if self._decoded else []), *self._mended(), *about]
+
+    def _mended(self) -> list[str]:
+        offset = self._decoded.offset if self._decoded else int
+        notes = self._tree.records.notes(self._tree.game)
+        return [f"{header.MENDED[kind]} (byte {offset(at)})" for kind, at in notes]
+
+    # The tree
+
+    @property
+    def root(self) -> Node:
+        """The first node, which holds the head of the record."""
+        return Node(self._tree, self._tree.root)
+
+    def main_line(self) -> list[Node]:
+        """The nodes of the main line, root first."""
+        return [Node(self._tree, node) for node in self._tree.main_line()]
+
+    def play(self, colour: str, point: str | tuple[int, int]) -> Node:
+        """Append a move to the main line; whether it is legal is not asked."""
+        raw = sgf_point(point, self.width, self.height)
+        end = self._end if self._end is not None and not self._end.children else self.main_line()[-1]
+        self._end = end.add_child()
+        self._end.set("B" if as_colour(colour) == "black" else "W", raw)
+        return self._end
+
+    def mark_territory(self, black: Iterable[str | tuple[int, int]], white: Iterable[str | tuple[int, int]]) -> None:
+        """Mark both sides' territory (TB, TW) in the last node of the main line."""
+        end = self.main_line()[-1]
+        end.set_points("TB", black)
+        end.set_points("TW", white)
+
+    def sgf(self) -> str:
+        """The whole record as SGF text; what was not edited stays as it was."""
+        return self._tree.sgf()
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the record to a file in UTF-8; the file is whole at any moment."""
+        write_all(path, [self])
+
+    def __repr__(self) -> str:
+        players = " - ".join(player.name or "?" for player in self.players)
+        return f"<Game {self.width}x{self.height} {players}, {len(self)} moves, {self.result or 'no result'}>"
+
+
+@cache
+def _moves(width: int, height: int) -> list[Move]:
+    """Every move of a board at colour | point << 2."""
+    names = point_names(width, height)
+    colours: tuple[Colour, ...] = ("black", "black", "white", "white")  # codes 0 and 3 do not occur
+    return [Move(colour, name) for name in names for colour in colours]
+
+
+class Games(list[Game]):
+    """The games of a collection that could be read, and an error for each that could not."""
+
+    def __init__(self, games: Iterable[Game] = (), errors: Iterable[RecordError] = ()) -> None:
+        super().__init__(games)
+        self.errors = list(errors)
+
+
+def read(source: Source) -> Game:
+    """Read the first game of a record."""
+    return _first(read_all(source))
+
+
+def read_all(source: Source) -> Games:
+    """Read all games of a record; those that cannot be read are in ``errors``, if any can."""
+    from tengen.go.lines import looks_like_lines, read_lines
+
+    data, file = _bytes_of(source)
+    data = unpacked(data, file)
+    games = read_lines(data, file=file) if looks_like_lines(data) else _read_sgf(data, file)
+    if not games:
+        raise games.errors[0] if games.errors else RecordError("holds no game", file=file)
+    return games
+
+
+def write_all(path: str | os.PathLike[str], games: Iterable[Game]) -> None:
+    """Write games as one collection in UTF-8; the file is whole at any moment."""
+    text = "".join(game.sgf() + "\n" for game in games)
+    write_atomically(Path(path), text.encode("utf-8", "replace"))
+
+
+def _read_sgf(data: bytes, file: str | None) -> Games:
+    decoded = decode(data)
+    records = _core.parse_sgf(decoded.text)
+    games = Games(Game(records, index, file=file, decoded=decoded) for index in range(len(records)))
+    for number, offset, problem in records.faults():
+        games.errors.append(RecordError(problem, file=file, game=number, offset=decoded.offset(offset)))
+    return games
+
+
+def _first(games: Games) -> Game:
+    if not games:
+        raise games.errors[0] if games.errors else RecordError("holds no game")
+    game = games[0]
+    game._remarks += [
+        f"{error.problem} (game {error.game})" for error in games.errors if (error.game or 0) < game.index
+    ]
+    return game
+
+
+def _bytes_of(source: Source) -> tuple[bytes, str | None]:
+    """The bytes of a source and its name."""
+    if isinstance(source, bytes):
+        return source, None
+    if isinstance(source, (str, os.PathLike)):
+        if source == "-":
+            return sys.stdin.buffer.read(), "-"
+        return Path(source).read_bytes(), os.fspath(source)
+    data = source.read()
+    name = getattr(source, "name", None)
+    return data if isinstance(data, bytes) else data.encode("utf-8", "replace"), name if isinstance(name, str) else None

@@ -1,0 +1,1 @@
+"""What models answer with: verdicts, reasons, and what is built from them."""

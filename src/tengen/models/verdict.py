@@ -1,0 +1,44 @@
+"""Verdicts on chains and the reasons that go with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tengen.go.colour import Colour
+
+Status: TypeAlias = Literal["alive", "dead", "seki", "unclear"]
+"""What becomes of a chain."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why: a kind for programs, the points it speaks of, and one sentence in Go words."""
+
+    kind: str
+    points: tuple[str, ...]
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of a chain, how sure that is, and why."""
+
+    points: tuple[str, ...]
+    colour: Colour
+    status: Status
+    alive: float
+    """The probability that the chain stays on the board; it is taken off for the count when this is below ½."""
+    reasons: tuple[Reason, ...]
+
+    @property
+    def p(self) -> float:
+        """The probability of the likelier fate, between ½ and 1."""
+        return max(self.alive, 1 - self.alive)
+
+    def __str__(self) -> str:
+        name = f"{self.colour.capitalize()} {self.points[0]}"
+        return f"{name} ({len(self.points)}): {self.status}, {self.p:.0%}"

@@ -1,0 +1,181 @@
+"""The command line, as people and programs call it."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import tengen
+
+ROOT = Path(__file__).resolve().parents[2]
+GAME = ROOT / "examples" / "finished-9x9.sgf"
+
+
+def run(*arguments, stdin="", code=0, cwd=ROOT):
+    done = subprocess.run(
+        [sys.executable, "-m", "tengen", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_answer_quickly(option):
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        assert "tengen" in run(option).stdout
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.3
+
+
+def test_score_json_has_every_field_and_sums():
+    row = json.loads(run("score", GAME, "--format", "json").stdout)
+    fields = "schema file game size width height rules komi result lead recorded safe dead seki unclear"
+    assert list(row) == [*fields.split(), "owner", "lines", "verdicts", "warnings"]
+    assert row["result"] == row["recorded"] == "W+8"
+    assert sum(line["black"] - line["white"] for line in row["lines"]) == row["lead"]
+    assert {len(signs) for signs in row["owner"]} == {9}
+    assert set(row["verdicts"][0]) == {"points", "status", "p", "reasons"}
+
+
+def test_options_override_the_record():
+    row = json.loads(run("score", GAME, "-f", "json", "--rules", "aga", "--komi", "0.5", "--dead", "E2").stdout)
+    assert (row["rules"], row["komi"]) == ("aga", 0.5)
+    assert row["dead"] == ["E2"]
+    row = json.loads(run("score", GAME, "-f", "json", "--rules", "japanese", "--captures", "4,9").stdout)
+    assert {"label": "captures", "black": 4, "white": 9} in row["lines"]
+
+
+def test_a_record_can_come_from_standard_input():
+    row = json.loads(run("score", "-", "-f", "json", stdin=GAME.read_text()).stdout)
+    assert (row["file"], row["result"]) == ("-", "W+8")
+
+
+def test_a_bad_file_is_reported_skipped_and_makes_the_exit_code_1(tmp_path):
+    (tmp_path / "bad.sgf").write_text("this is no record")
+    (tmp_path / "good.sgf").write_text(GAME.read_text())
+    done = run("score", tmp_path, "-f", "json", code=1)
+    bad, good = (json.loads(line) for line in done.stdout.splitlines())
+    assert set(bad) == {"schema", "file", "game", "error"}
+    assert bad["file"].endswith("bad.sgf")
+    assert good["result"] == "W+8"
+    assert "bad.sgf" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["score", "nowhere.sgf"], "nowhere.sgf: no such file or folder"),
+        (["score", GAME, "--rules", "chess"], "japanese"),
+        (["score", GAME, "--format", "pdf"], "text, json, sgf, svg, csv, html"),
+        (["score", GAME, "--captures", "lots"], "12,7"),
+        (["bench", "chess"], "playouts"),
+        (["evaluate", "bishop", "--on", GAME], "judge"),
+        (["evaluate", "judge", "--on", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["show", ROOT / "src"], "no game records"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(arguments, said):
+    done = run(*arguments, code=2)
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_a_move_beyond_the_game_is_an_error_of_that_game():
+    assert "45 moves" in run("score", GAME, "--move", "99", code=1).stderr
+
+
+def test_csv_has_a_row_a_game_and_no_formulas(tmp_path):
+    (tmp_path / "a.sgf").write_text("(;SZ[9]PB[=1+1]PW[@x]RE[B+1];B[ee])")
+    rows = list(csv.DictReader(io.StringIO(run("score", tmp_path, "-f", "csv").stdout)))
+    assert rows[0]["black"] == "'=1+1"
+    assert rows[0]["agrees"] == "no"
+
+
+def test_text_from_records_is_escaped_in_pages_and_pictures(tmp_path):
+    (tmp_path / "a.sgf").write_text("(;SZ[9]PB[<script>alert(1)</script>]C[x];B[ee])")
+    assert "<script>" not in run("score", tmp_path, "-f", "html").stdout
+    picture = run("score", tmp_path, "-f", "svg").stdout
+    assert "<script>" not in picture
+    ET.fromstring(picture)
+
+
+def test_the_page_puts_disagreements_first(tmp_path):
+    (tmp_path / "a.sgf").write_text(GAME.read_text())
+    (tmp_path / "b.sgf").write_text(GAME.read_text().replace("RE[W+8.0]", "RE[B+1.5]"))
+    page = run("score", tmp_path, "-f", "html").stdout
+    assert "2 games, 1 differ from their record" in page
+    assert page.index("b.sgf") < page.index("a.sgf")
+
+
+def test_scored_records_carry_territory_marks_and_reasons(tmp_path):
+    out = tmp_path / "scored.sgf"
+    run("score", GAME, "-f", "sgf", "-o", out)
+    last = tengen.read(out).main_line()[-1]
+    assert len(last.points("TB")) == 25
+    assert len(last.points("TW")) == 22
+    assert sorted(last.points("MA")) == ["C4", "D3", "H5", "H6", "J5"]
+    assert "random continuations" in last["C"]
+    assert tengen.read(out).moves == tengen.read(GAME).moves
+
+
+def test_show_draws_the_position_after_some_moves():
+    said = run("show", GAME, "--move", "1").stdout
+    assert "(X)" in said
+    assert "move 1, black F6; white to play" in said
+    row = json.loads(run("show", GAME, "--move", "1", "-f", "json").stdout)
+    assert row["board"][3] == ".....X..."
+    ET.fromstring(run("show", GAME, "-f", "svg").stdout)
+
+
+def test_convert_writes_records_lines_and_json(tmp_path):
+    game = tengen.read(GAME)
+    sgf, tsv = tmp_path / "x.sgf", tmp_path / "x.tsv"
+    run("convert", GAME, "-o", sgf)
+    run("convert", GAME, "-f", "tsv", "-o", tsv)
+    assert tengen.read(sgf).moves == game.moves
+    assert tengen.read(tsv).moves == game.moves
+    row = json.loads(run("convert", GAME, "-f", "json").stdout)
+    assert row["moves"][0] == ["black", "F6"]
+    assert len(row["moves"]) == 45
+
+
+def test_an_output_file_is_whole_or_not_there(tmp_path):
+    out = tmp_path / "out.json"
+    run("score", GAME, "--format", "json", "--move", "99", "-o", out, code=1)
+    run("score", "nowhere.sgf", "-o", tmp_path / "other.json", code=2)
+    assert not (tmp_path / "other.json").exists()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_marked_finals_are_evaluated(tmp_path):
+    final = {
+        "id": "one",
+        "board": [".X.XO.O", "XXXXOX.", ".O.XOOO", "...XO.O", "XXXXOOO", ".X.XO..", "XXXXOO."],
+        "owner": ["XXXXOOO"] * 7,
+        "rules": "Chinese",
+        "komi": 0.5,
+        "handicap": 0,
+        "captured_by_black": 0,
+        "captured_by_white": 0,
+        "result": "B+6.5",
+    }
+    path = tmp_path / "finals.jsonl"
+    path.write_text(json.dumps(final) + "\n")
+    row = json.loads(run("evaluate", "judge", "--on", path, "-f", "json").stdout)
+    assert (row["games"], row["wrong_chains"]["value"], row["results_exact"]["value"]) == (1, 0.0, 1.0)

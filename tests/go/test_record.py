@@ -1,0 +1,249 @@
+"""Reading records: what a good one says, and what a broken one must have meant."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from tengen.errors import RecordError, TengenError
+from tengen.go.record import Game, Move, Player, read, read_all
+from tengen.go.rules import Rules
+
+GAME = (
+    "(;FF[4]GM[1]SZ[9]KM[5.5]RU[Chinese]RE[W+3.50]PB[Shusaku]BR[4d]PW[Gennan]WR[8d]DT[1846-07-21]EV[Ear]"
+    ";B[ee];W[gc];B[cg];W[])"
+)
+
+
+def warned(game: Game, words: str) -> bool:
+    return any(words in warning for warning in game.warnings)
+
+
+def test_the_head_of_a_record() -> None:
+    game = Game.from_sgf(GAME)
+    assert (game.width, game.height, game.size) == (9, 9, 9)
+    assert (game.komi, game.handicap, game.result) == (5.5, 0, "W+3.5")
+    assert game.rules == Rules.parse("chinese")
+    assert game.players.black == Player("Shusaku", "4d")
+    assert game.players.white == ("Gennan", "8d")
+    assert (game.date, game.event, game.place) == ("1846-07-21", "Ear", "")
+    assert game.warnings == []
+
+
+def test_moves_have_gtp_names() -> None:
+    game = Game.from_sgf(GAME)
+    assert game.moves == [Move("black", "E5"), ("white", "G7"), ("black", "C3"), ("white", "pass")]
+    assert len(game) == 4
+
+
+def test_the_board_after_each_move() -> None:
+    game = Game.from_sgf("(;SZ[3];B[ba];W[aa];B[ab])")
+    assert game.board(0).stones.tolist() == [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    assert game.board(2).stones.tolist() == [[-1, 1, 0], [0, 0, 0], [0, 0, 0]]
+    assert game.board().stones.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("n", [-1, 5])
+def test_there_is_no_board_beyond_the_moves(n: int) -> None:
+    with pytest.raises(TengenError, match="the game has 4 moves"):
+        Game.from_sgf(GAME).board(n)
+
+
+def test_the_board_carries_rules_komi_and_handicap() -> None:
+    board = Game.from_sgf("(;SZ[9]RU[AGA]KM[0.5]HA[2]AB[gc][cg];W[ee])").board()
+    assert (board.rules, board.komi, board.handicap) == (Rules.parse("aga"), 0.5, 2)
+
+
+def test_setup_stones() -> None:
+    game = Game.from_sgf("(;SZ[9]AB[aa:ba]AW[cc]AE[ba];AW[dd];B[ee];AB[ff])")
+    assert game.setup == [("black", "A9"), ("white", "C7"), ("white", "D6")]
+
+
+def test_rectangular_board() -> None:
+    game = Game.from_sgf("(;SZ[13:9];B[mi];W[aa])")
+    assert (game.width, game.height, game.size) == (13, 9, 13)
+    assert [move.point for move in game.moves] == ["N1", "A9"]
+
+
+def test_points_up_to_52() -> None:
+    game = Game.from_sgf("(;SZ[52];B[ZZ];W[aA])")
+    assert game.moves == [("black", "BB1"), ("white", "A26")]
+
+
+def test_tt_is_a_pass_up_to_19_and_a_point_beyond() -> None:
+    assert Game.from_sgf("(;SZ[19];B[tt])").moves == [("black", "pass")]
+    assert Game.from_sgf("(;SZ[21];B[tt])").moves == [("black", "U2")]
+
+
+def test_long_names_of_ff3() -> None:
+    game = Game.from_sgf("(;GaMe[1]FileFormat[3]SiZe[9]KoMi[5.5];Black[aa];White[bb])")
+    assert (game.size, game.komi, len(game)) == (9, 5.5, 2)
+
+
+@pytest.mark.parametrize(
+    ("raw", "result"),
+    [
+        ("B+R", "B+R"), ("W+Resign", "W+R"), ("B+T", "B+T"), ("W+Time", "W+T"), ("B+F", "B+F"), ("b+3.50", "B+3.5"),
+        ("W+4.0", "W+4"), ("B+3,5", "B+3.5"), ("B+3 1/2", "B+3.5"), ("0", "Draw"), ("Jigo", "Draw"), ("Void", "Void"),
+        ("?", "?"), ("", ""), ("B+", "B+"), ("Black wins by resignation", "B+R"),
+        ("黑中盘胜", "B+R"),
+        ("白胜3目半", "W+3.5"),
+        ("unfinished", "?"), ("broken", "?"),
+    ],
+)  # fmt: skip
+def test_results(raw: str, result: str) -> None:
+    assert Game.from_sgf(f"(;RE[{raw}];B[aa])").result == result
+
+
+def test_an_unknown_result_is_a_warning() -> None:
+    assert warned(Game.from_sgf("(;RE[who knows];B[aa])"), "result 'who knows' is not known")
+
+
+@pytest.mark.parametrize(
+    ("head", "komi", "words"),
+    [
+        ("KM[6,5]", 6.5, "KM[6,5] was read as 6.5"),
+        ("KO[6.5]", 6.5, "komi 6.5 was taken from KO"),
+        ("KM[375]", 7.5, "KM[375] counts hundredths; komi is 7.5"),
+        ("KM[650]", 6.5, "KM[650] counts hundredths; komi is 6.5"),
+        ("KM[750]", 7.5, "KM[750] counts hundredths; komi is 7.5"),
+        ("KM[3.75]", 7.5, "KM[3.75] counts stones; komi is 7.5 points"),
+        ("KM[six]", 6.5, "KM[six] is no number"),
+        ("", 6.5, "no komi is recorded"),
+        ("RU[Chinese]", 7.5, "komi 7.5 was assumed"),
+        ("AP[foxwq]KM[0]HA[0]RU[Chinese]", 7.5, "Fox writes KM[0] in even games too; komi 7.5 was assumed"),
+        ("AP[GNU Go:3.8]AP[foxwq]KM[0]HA[0]RU[Japanese]", 6.5, "komi 6.5 was assumed"),
+    ],
+)
+def test_mended_komi(head: str, komi: float, words: str) -> None:
+    game = Game.from_sgf(f"(;{head};B[aa];W[bb])")
+    assert game.komi == komi
+    assert warned(game, words)
+
+
+def test_komi_zero_is_believed_elsewhere() -> None:
+    assert Game.from_sgf("(;KM[0]RU[Japanese];B[aa];W[bb])").komi == 0
+
+
+def test_fox_handicap_games_have_no_komi() -> None:
+    assert Game.from_sgf("(;AP[foxwq]KM[0]HA[2]AB[dd][pp];W[aa])").komi == 0
+
+
+@pytest.mark.parametrize(
+    ("komi", "rules"), [("7.5", "chinese"), ("375", "chinese"), ("7", "chinese"), ("6.5", "japanese")]
+)
+def test_missing_rules_are_guessed_from_komi(komi: str, rules: str) -> None:
+    game = Game.from_sgf(f"(;KM[{komi}];B[aa])")
+    assert game.rules == Rules.parse(rules)
+    assert warned(game, f"no rules are recorded; {rules} rules were assumed")
+
+
+def test_unknown_rules_are_a_warning() -> None:
+    assert warned(Game.from_sgf("(;KM[6.5]RU[Calvinball];B[aa])"), "rules 'Calvinball' are not known")
+
+
+@pytest.mark.parametrize(
+    ("text", "handicap", "words"),
+    [
+        ("HA[3];B[dd];B[pp];B[pd];W[dp]", 3, "HA[3] without AB: Black's first 3 moves are the handicap"),
+        ("HA[4];W[dd];B[pp]", 4, "HA[4] but no handicap stones are placed"),
+        ("HA[2]AB[dd][pp][pd];W[aa]", 2, "HA[2] but 3 black stones are set up"),
+        ("HA[0];B[dd];B[pp];W[dp]", 2, "Black's first 2 moves are the handicap"),
+        ("AB[dd][pp];W[dp]", 2, "Black's 2 stones before White's first move are the handicap"),
+        ("HA[two];B[dd];W[pp]", 0, "HA[two] is no number of stones"),
+    ],
+)
+def test_mended_handicap(text: str, handicap: int, words: str) -> None:
+    game = Game.from_sgf(f"(;{text})")
+    assert game.handicap == handicap
+    assert warned(game, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(SZ[9];B[aa])", "a node began without its ; (byte 1)"),
+        ("(;sz[9];b[aa])", "lower case were read as capitals (byte 2)"),
+        ("(;SZ[9];B[aa]", "ended without its ) (byte 13)"),
+        ("(;SZ[9];B[aa])\nthanks", "text after the game was skipped (byte 14)"),
+        ("From: me\n(;SZ[9];B[aa])", "text before the first game was skipped"),
+        ("(;SZ[9]AB[bb]AB[cc];B[aa])", "stood twice in one node and its values were joined (byte 13)"),
+        ("(;SZ[9];B[aa] oops)", "stray text between properties was skipped (byte 14)"),
+        ("(;SZ[9]AB[zz][bb];B[aa])", "points outside the board were left out of a setup (byte 10)"),
+        ("(;SZ[9];B[aa]W[bb])", "several moves in one node were all played, in order (byte 15)"),
+        ("(;SZ[nine];B[aa])", "SZ is no board size from 1 to 52; 19x19 was assumed (byte 5)"),
+    ],
+)
+def test_mended_syntax(text: str, words: str) -> None:
+    game = Game.from_sgf(text)
+    assert game.moves[0].point in ("A9", "A19")
+    assert warned(game, words)
+
+
+def test_joined_values_of_a_repeated_property() -> None:
+    game = Game.from_sgf("(;SZ[9]AB[bb]AB[cc];B[aa])")
+    assert game.root.values("AB") == ["bb", "cc"]
+    assert len(game.setup) == 2
+
+
+def test_a_byte_order_mark_is_no_junk() -> None:
+    assert Game.from_sgf(b"\xef\xbb\xbf" + GAME.encode()).warnings == []
+
+
+def test_a_move_outside_the_board_is_an_error() -> None:
+    with pytest.raises(RecordError, match=r"game 1, byte 10: a move outside the board \[jj\]"):
+        Game.from_sgf("(;SZ[9];B[jj])")
+
+
+def test_another_game_is_an_error() -> None:
+    with pytest.raises(RecordError, match="not a game of Go"):
+        Game.from_sgf("(;GM[2];B[aa])")
+
+
+def test_the_rest_of_a_collection_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "club.sgf"
+    path.write_text("(;SZ[9];B[aa])\n(;SZ[9]C[oops)\n(;SZ[9];B[zz])\n(;SZ[9];B[dd])")
+    games = read_all(path)
+    assert [game.index for game in games] == [1, 4]
+    assert [(error.file, error.game, error.offset) for error in games.errors] == [
+        (str(path), 2, 23),
+        (str(path), 3, 40),
+    ]
+
+
+def test_errors_count_bytes_of_the_original_file() -> None:
+    text = "(;CA[GB2312]SZ[9]C[黑中盘胜];B[aa])\n(;SZ[9];B[zz])"
+    data = text.encode("gb18030")
+    assert read_all(data).errors[0].offset == data.index(b"zz")
+    utf16 = text.encode("utf-16")
+    assert read_all(utf16).errors[0].offset == utf16.index("zz".encode("utf-16-le"))
+
+
+def test_read_takes_the_first_game_that_can_be_read() -> None:
+    game = read(b"(;SZ[9];B[zz])(;SZ[9];B[aa])")
+    assert game.index == 2
+    assert warned(game, "a move outside the board [zz] (game 1)")
+
+
+def test_nothing_to_read() -> None:
+    for data in (b"", b"   ", b"just (some) text", b"\x00\xff\xfe"):
+        with pytest.raises(RecordError, match="holds no game"):
+            read_all(data)
+
+
+def test_a_missing_file_stays_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "none.sgf")
+
+
+def test_records_from_open_files() -> None:
+    assert len(read(io.BytesIO(GAME.encode()))) == 4
+    assert len(read(io.StringIO(GAME))) == 4
+
+
+def test_reading_is_lazy() -> None:
+    games = read_all((GAME * 1000).encode())
+    assert len(games) == 1000
+    assert not any(game._known for game in games)
