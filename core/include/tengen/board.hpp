@@ -60,6 +60,22 @@ private:
     std::vector<std::size_t> marks_;
 };
 
+// By the colours of its four diagonals, two bits each: for which colours (as bits) a simple eye is whole.
+inline constexpr auto WHOLE_EYES = [] {
+    std::array<Colour, 256> whole{};
+    for (unsigned corners = 0; corners < 256; ++corners)
+        for (Colour colour : {BLACK, WHITE}) {
+            int held = 0;
+            bool edge = false;
+            for (unsigned shift = 0; shift < 8; shift += 2) {
+                held += (corners >> shift & 3) == opponent(colour);
+                edge |= (corners >> shift & 3) == OFF;
+            }
+            if (held + edge < 2) whole[corners] |= colour;
+        }
+    return whole;
+}();
+
 template <class Shape>
 class Board : public Shape {
 public:
@@ -123,13 +139,13 @@ public:
 
     // Whether a stone at the empty point p would leave its own chain without liberties.
     bool is_suicide(Point p, Colour colour) const {
-        bool breathes = false;
         for (Point n : neighbours(p)) {
             const Colour there = colour_[n];
-            const int liberties = liberty_count_[chain_[n]];
-            breathes |= (there == EMPTY) | ((there == colour) & (liberties > 1)) | ((there == opponent(colour)) & (liberties == 1));
+            if (there == EMPTY) return false;
+            // A friend must have another liberty, an enemy must have none.
+            if ((there != OFF) & ((there == colour) == (liberty_count_[chain_[n]] > 1))) return false;
         }
-        return !breathes;
+        return true;
     }
 
     bool has_own_neighbour(Point p, Colour colour) const {
@@ -148,13 +164,9 @@ public:
     // A simple eye of which the opponent holds at most one diagonal, and none at the edge.
     bool is_eye(Point p, Colour colour) const {
         if (!is_simple_eye(p, colour)) return false;
-        int held = 0;
-        bool edge = false;
-        for (Point d : Shape::diagonals(p)) {
-            held += colour_[d] == opponent(colour);
-            edge |= colour_[d] == OFF;
-        }
-        return held + edge < 2;
+        unsigned corners = 0;
+        for (Point d : Shape::diagonals(p)) corners = corners << 2 | colour_[d];
+        return (WHOLE_EYES[corners] & colour) != 0;
     }
 
     // Plays a stone at the empty point p, legal or not as to ko and suicide; returns how many stones it took.
