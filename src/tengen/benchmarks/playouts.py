@@ -30,17 +30,17 @@ def bench_playouts(
     spiel = openspiel()
     for size in sizes:
         for number in threads:
-            for reference, note, work in references(size, number, spiel):
+            for case, reference, note, work in references(size, number, spiel):
                 comparison = compare(our_playouts(size, number), work, seconds=seconds)
-                yield row(size, number, reference, note, comparison)
+                yield row(case, size, number, reference, note, comparison)
 
 
-def row(size: int, threads: int, reference: str, note: str, comparison: Comparison) -> dict[str, Any]:
+def row(case: str, size: int, threads: int, reference: str, note: str, comparison: Comparison) -> dict[str, Any]:
     """A line of the report."""
     length = mean_length(size)
     return {
         "bench": "playouts",
-        "case": "uniform",
+        "case": case,
         "size": size,
         "threads": threads,
         "per_second": round(comparison.per_second, 1),
@@ -55,16 +55,16 @@ def row(size: int, threads: int, reference: str, note: str, comparison: Comparis
     }
 
 
-def references(size: int, threads: int, spiel: Any | None) -> Iterator[tuple[str, str, Work]]:
-    """What so many threads of ours are measured against: one thread against other programs, several against one."""
+def references(size: int, threads: int, spiel: Any | None) -> Iterator[tuple[str, str, str, Work]]:
+    """Case, name, note and work of what is measured against: other programs for one thread, one thread for several."""
     if threads > 1:
-        yield "one thread", "the same playouts", our_playouts(size, 1)
+        yield "uniform", "one thread", "the same playouts", our_playouts(size, 1)
         return
     if size in PLAIN_SIZES:
-        yield "plain", "core/benchmarks/plain_playout.hpp", plain_playouts(size)
+        yield "uniform", "plain", "core/benchmarks/plain_playout.hpp", plain_playouts(size)
     if spiel is not None and size in OPENSPIEL_SIZES:
-        yield "openspiel", ROLLOUTS, openspiel_rollouts(spiel, size)
-        yield "openspiel", LOOP, openspiel_loop(spiel, size)
+        yield "uniform", "openspiel", ROLLOUTS, openspiel_rollouts(spiel, size)
+        yield "uniform from Python", "openspiel", LOOP, openspiel_loop(spiel, size)
 
 
 def our_playouts(size: int, threads: int) -> Work:
