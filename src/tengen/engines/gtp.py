@@ -10,11 +10,11 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
 from tengen.engines.position import Line, as_board, line_of
-from tengen.engines.process import SOURCES, Child, EngineDied, find_program, split_command
+from tengen.engines.process import SOURCES, Child, find_program
+from tengen.engines.program import Program
 from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import as_colour
@@ -31,56 +31,19 @@ _EVEN = re.compile(r"(?:0(?:\.0*)?|draw|jigo)(?!\S)", re.IGNORECASE)
 _KGS_RULES = {"japanese": "japanese", "chinese": "chinese", "aga": "aga", "new-zealand": "new_zealand"}
 
 
-class GtpEngine:
+class GtpEngine(Program):
     """A Go program in a child process. It starts when it is first needed and ends with `close` or the with-block."""
 
+    _farewell = "quit\n"
+
     def __init__(self, command: str | Sequence[str], *, timeout: float | None = 60.0) -> None:
-        self.argv = split_command(command)
-        self.timeout = timeout
-        """Seconds a command may take unless it says otherwise; None waits for ever."""
-        self._child: Child | None = None
+        super().__init__(command, timeout=timeout)
         self._number = 0
         self._size = (19, 19)
         self._commands: frozenset[str] | None = None
 
-    # Its life.
-
-    def start(self) -> None:
-        """Start the program, unless it runs already."""
-        if self._child is None:
-            self._child = Child(self.argv)
-            self._commands = None
-
-    def restart(self) -> None:
-        """End the program if it still runs and start it again; it has forgotten its position."""
-        self._drop("", grace=0.0)
-        self.start()
-
-    def close(self) -> None:
-        """Say quit, and make sure that the program and all it started are gone."""
-        self._drop("quit\n", grace=1.0)
-
-    def _drop(self, farewell: str, grace: float) -> None:
-        child, self._child = self._child, None
-        if child is not None:
-            child.close(farewell, grace=grace)
-
-    @property
-    def pid(self) -> int | None:
-        """The number of the program's process, if it was started."""
-        return self._child.pid if self._child is not None else None
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<GtpEngine {' '.join(self.argv)}>"
+    def _greet(self, child: Child) -> None:
+        self._commands = None
 
     # The protocol.
 
@@ -89,11 +52,7 @@ class GtpEngine:
         text = " ".join([command, *map(str, arguments)])
         if not text.isprintable():
             raise TengenError(f"a GTP command is one line of text, not {text!r}")
-        self.start()
-        child = self._child
-        assert child is not None
-        if child.closed:
-            raise EngineDied(f"{child.program} has ended; restart() starts it again")
+        child = self._living()
         self._number += 1
         child.write(f"{self._number} {text}\n")
         good, answer = self._answer(child, text, self.timeout if timeout is None else timeout)

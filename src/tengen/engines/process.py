@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Protocol, TypeVar
+from typing import IO
 
 from tengen.errors import EngineError
 
@@ -36,31 +36,9 @@ _UNREAD = 1 << 26  # bytes that may wait for us before the program has to
 _LONGEST = 1 << 24  # bytes of a line; longer ones come in pieces
 _KEPT = 4096  # bytes of stderr that an error shows
 
-T = TypeVar("T")
-
 
 class EngineDied(EngineError):
     """The other program ended, or was ended because it did not answer in time; it may be started again."""
-
-
-class Restartable(Protocol):
-    """Anything that can be started again."""
-
-    def restart(self) -> None:
-        """Start again."""
-
-
-E = TypeVar("E", bound=Restartable)
-
-
-def with_restarts(engine: E, job: Callable[[E], T], *, tries: int = 3) -> T:
-    """Do a whole job with an engine; if the engine dies, start it and the job again, `tries` times in all."""
-    for _ in range(tries - 1):
-        try:
-            return job(engine)
-        except EngineDied:
-            engine.restart()
-    return job(engine)
 
 
 def find_program(name: str) -> str | None:
