@@ -42,7 +42,7 @@ class GtpEngine(Program):
         self._size = (19, 19)
         self._commands: frozenset[str] | None = None
 
-    def _greet(self, child: Child) -> None:
+    def _greet(self) -> None:
         self._commands = None
 
     # The protocol.
@@ -99,6 +99,7 @@ class GtpEngine(Program):
         Prisoners are known to the engine as far as the moves are: GTP cannot tell it of others.
         """
         line = line_of(as_board(position, moves))
+        self._forget_count()
         self._set_size(line.width, line.height)
         self.send("clear_board")
         self._set_rules(line.rules)
@@ -106,6 +107,13 @@ class GtpEngine(Program):
         self._set_stones(line)
         for move in line.moves:
             self.send("play", *move)
+
+    def _forget_count(self) -> None:
+        """Make GNU Go count anew: for the same stones it repeats its last count, even if komi or prisoners changed."""
+        if "gg_genmove" in self.known_commands:
+            self.send("boardsize", 1)
+            self.send("clear_board")
+            self.send("final_score", 1)  # another random seed than usual, which ends the old count's life
 
     def _set_size(self, width: int, height: int) -> None:
         if width == height:

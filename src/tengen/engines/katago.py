@@ -157,7 +157,7 @@ class KataGoAnalysis(Program):
         self._number += 1
         return f"tengen-{self._number}"
 
-    def _greet(self, child: Child) -> None:
+    def _greet(self) -> None:
         """Wait until the engine is ready, and ask it again what an earlier one left unanswered."""
         name = self._name()
         self._tell({"id": name, "action": "query_version"})

@@ -27,7 +27,7 @@ class Program:
         """Start the program, unless it was started already."""
         if self._child is None:
             self._child = Child(self.argv)
-            self._greet(self._child)
+            self._greet()
 
     def restart(self) -> None:
         """End the program if it still runs, and start it again."""
@@ -43,7 +43,7 @@ class Program:
         """The number of the program's process, if it was started."""
         return self._child.pid if self._child is not None else None
 
-    def _greet(self, child: Child) -> None:
+    def _greet(self) -> None:
         """Do what has to be done whenever the program was started."""
 
     def _drop(self, farewell: str, grace: float) -> None:
