@@ -15,7 +15,7 @@ from typing import Any, TypedDict, Unpack
 
 from tengen.engines.analysis import Analysis, read_analysis
 from tengen.engines.position import Line, as_board, line_of, stones_of
-from tengen.engines.process import Child, EngineDied
+from tengen.engines.process import EngineDied
 from tengen.engines.program import Program, with_restarts
 from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board, Move
