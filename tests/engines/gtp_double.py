@@ -26,6 +26,10 @@ def windows(number, words):
     sys.stdout.flush()
 
 
+def blank(number, words):
+    answer("=", number, "above\n   \nbelow")
+
+
 def without_number(number, words):
     answer("=", "", "who asked?")
 
@@ -98,7 +102,7 @@ ANSWERS = {
     "echo": lambda: " ".join(heard[-1].split()[1:]),
 }
 HABITS = [
-    refuse, chatter, windows, without_number, late, megabytes, noise, hang, flood, deaf, die, close, child, stubborn,
+    refuse, chatter, windows, blank, without_number, late, megabytes, noise, hang, flood, deaf, die, close, child, stubborn,
     dialogue,
 ]  # fmt: skip
 

@@ -47,6 +47,7 @@ def test_what_is_printed_between_answers_is_skipped(engine):
 
 def test_answers_of_several_lines_with_any_line_ends(engine):
     assert engine.send("windows") == "A1\nB2"
+    assert engine.send("blank") == "above\n\nbelow"
 
 
 def test_megabytes_are_read_whole(engine):

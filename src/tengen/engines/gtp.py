@@ -69,8 +69,8 @@ class GtpEngine(Program):
             if match is not None and match[2] in ("", str(self._number)):
                 break
         lines = [match[3] or ""]
-        while line := child.read_line(deadline, doing).rstrip():
-            lines.append(line)
+        while line := child.read_line(deadline, doing):  # an empty line ends the answer, a blank one does not
+            lines.append(line.rstrip())
         return match[1] == "=", "\n".join(lines).strip()
 
     @property

@@ -198,12 +198,14 @@ def _keep_end(pipe: IO[bytes], said: bytearray) -> None:
 def _end(process: subprocess.Popen[bytes], outgoing: SimpleQueue[bytes | None], lines: _Lines, grace: float) -> None:
     """End a program: its input closes, then signals follow; what it started goes with it."""
     outgoing.put(None)
-    if not _ends_within(process, grace) and grace:
-        _signal_group(process, signal.SIGTERM)
-        _ends_within(process, grace)
-    _signal_group(process, signal.SIGKILL)
-    process.wait()
-    lines.finish()
+    try:
+        if not _ends_within(process, grace) and grace:
+            _signal_group(process, signal.SIGTERM)
+            _ends_within(process, grace)
+    finally:  # also when we are interrupted
+        _signal_group(process, signal.SIGKILL)
+        process.wait()
+        lines.finish()
 
 
 def _end_ours(owner: int, process: subprocess.Popen[bytes], outgoing: SimpleQueue[bytes | None], lines: _Lines) -> None:
