@@ -117,6 +117,16 @@ def test_filters_count_what_they_leave_out(tmp_path):
     assert done.rejected == {"another size": 3, "not counted": 20, "unreadable": 1}
 
 
+def test_weak_players_are_left_out(tmp_path):
+    rows = random_games(4).splitlines()
+    ranks = ["3d/1k", "2k/9d", "5k/4d", ""]
+    (tmp_path / "games.tsv").write_text("".join(f"{row}\t{rank}\n" for row, rank in zip(rows, ranks, strict=True)))
+    done = import_games([tmp_path / "games.tsv"], tmp_path / "corpus", filters=Filters(min_rank="2k"), workers=1)
+    assert (done.games, done.rejected) == (2, {"rank": 2})
+    with pytest.raises(tengen.TengenError, match="not a rank"):
+        Filters(min_rank="strong")
+
+
 def test_games_with_illegal_moves_are_left_out(tmp_path):
     (tmp_path / "a.sgf").write_text("(;SZ[9];B[ee];W[ee])")
     done = import_games([tmp_path / "a.sgf"], tmp_path / "corpus", workers=1)

@@ -88,6 +88,13 @@ def rank_value(rank: str) -> int | None:
     return {"d": 30, "p": 40}.get(text[-1], -number) + number or None
 
 
+def _strong_enough(ranks: str, weakest: str) -> bool:
+    """Whether both ranks of a game, such as 3d/5k, are known and at least the weakest."""
+    values = [rank_value(rank) for rank in ranks.split("/")]
+    least = rank_value(weakest)
+    return len(values) == 2 and least is not None and all(value is not None and value >= least for value in values)
+
+
 def margin(result: str) -> float | None:
     """Return Black's lead by a result such as W+3.5 or Draw; None where the game was not counted."""
     if result == "Draw":

@@ -63,7 +63,7 @@ def encode_ownership(ownership: npt.NDArray[np.floating[Any]]) -> bytes:
 
 def decode_ownership(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
     """Unpack signed bytes into ownership; not labelled is NaN."""
-    values = packed.astype(np.float32) / 100
+    values = packed.astype(np.float32) / np.float32(100)
     values[packed == UNLABELLED] = np.nan
     return values
 

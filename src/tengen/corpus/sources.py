@@ -7,13 +7,13 @@ on size, so that a small file cannot fill the memory.
 from __future__ import annotations
 
 import gzip
-import io
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from tengen.errors import TengenError
 
@@ -129,7 +129,7 @@ def _check_sizes(file: Path, members: list[zipfile.ZipInfo]) -> None:
         raise TengenError(f"{file} holds no .sgf file")
 
 
-def _limited(packed: io.BufferedIOBase | zipfile.ZipExtFile, name: str) -> bytes:
+def _limited(packed: IO[bytes], name: str) -> bytes:
     data = packed.read(MEMBER_BYTES + 1)
     if len(data) > MEMBER_BYTES:
         raise TengenError(f"{name} would unpack to more than {MEMBER_BYTES >> 20} MiB")

@@ -64,7 +64,7 @@ class PlayoutTeacher:
         if rule not in ("vote", "unanimous"):
             raise TengenError(f"the rule of playouts is vote or unanimous, not {rule!r}")
         n = n or (200 if rule == "vote" else 500)
-        self.settings = {"rule": rule, "n": n, "eye": eye, "seed": seed, "within": within}
+        self.settings: dict[str, Any] = {"rule": rule, "n": n, "eye": eye, "seed": seed, "within": within}
 
     def judge(self, game: StoredGame, turn: int) -> Judgement | None:
         """Play the position out and apply the rule."""

@@ -81,9 +81,10 @@ class derived(Generic[T]):  # noqa: N801 - used like property
             return self
         if game._version != game._tree.version:
             game._refresh()
-        if self._name not in game._known:
-            game._known[self._name] = self._compute(game)
-        return game._known[self._name]  # type: ignore[no-any-return]
+        known = game._known
+        if self._name not in known:
+            known[self._name] = self._compute(game)
+        return known[self._name]  # type: ignore[no-any-return]
 
 
 def _text(identifier: str, meaning: str) -> property:
@@ -387,11 +388,11 @@ def write_all(path: str | os.PathLike[str], games: Iterable[Game]) -> None:
 def _read_sgf(data: bytes, file: str | None) -> Games:
     decoded = decode(data)
     records = _core.parse_sgf(decoded.text)
-    games = Games(Game(records, index, file=file, decoded=decoded) for index in range(len(records)))
-    faults = records.faults()
-    offsets = decoded.offsets(offset for _, offset, _ in faults)
-    for (number, _, problem), offset in zip(faults, offsets, strict=True):
-        games.errors.append(RecordError(problem, file=file, game=number, offset=offset))
+    games = Games([Game(records, index, file=file, decoded=decoded) for index in range(len(records))])
+    if faults := records.faults():
+        offsets = decoded.offsets(offset for _, offset, _ in faults)
+        for (number, _, problem), offset in zip(faults, offsets, strict=True):
+            games.errors.append(RecordError(problem, file=file, game=number, offset=offset))
     return games
 
 
@@ -399,9 +400,8 @@ def _first(games: Games) -> Game:
     if not games:
         raise games.errors[0] if games.errors else RecordError("holds no game")
     game = games[0]
-    game._remarks += [
-        f"{error.problem} (game {error.game})" for error in games.errors if (error.game or 0) < game.index
-    ]
+    earlier = [error for error in games.errors if (error.game or 0) < game.index]
+    game._remarks += [f"{error.problem} (game {error.game})" for error in earlier]
     return game
 
 

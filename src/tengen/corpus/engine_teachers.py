@@ -1,0 +1,105 @@
+"""Other programs as teachers: GNU Go and any GTP engine at the end of a game, KataGo's analysis engine at any time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.corpus.store import StoredGame
+from tengen.corpus.teachers import Judgement
+from tengen.engines.gtp import GtpEngine, gnugo
+from tengen.engines.katago import KataGoAnalysis
+from tengen.engines.process import EngineDied
+from tengen.engines.program import with_restarts
+from tengen.errors import EngineError, TengenError
+from tengen.go.board import Board
+from tengen.go.counting import find_territory
+from tengen.go.points import point
+
+
+class GtpTeacher:
+    """A GTP engine's `final_status_list`: the dead are taken off, those in seki stay, and the rest is filled in.
+
+    The engine is asked about finished positions only; one that dies is started again and asked once more.
+    """
+
+    name = "gtp"
+
+    def __init__(self, command: str = "", timeout: float = 60.0) -> None:
+        if not command:
+            raise TengenError("the gtp teacher needs a program: --command 'PROGRAM ARGUMENTS'")
+        self.settings: dict[str, Any] = {"command": command}
+        self._begin(GtpEngine(command, timeout=timeout))
+
+    def _begin(self, engine: GtpEngine) -> None:
+        self._engine = engine
+        self.version = f"{engine.name} {engine.version}"
+
+    def judge(self, game: StoredGame, turn: int) -> Judgement | None:
+        """Ask for the dead stones, the stones in seki and the score; a refused position says nothing."""
+        board = game.board(turn)
+        try:
+            return with_restarts(self._engine, lambda engine: _final(engine, board))
+        except EngineDied:  # again and again: that is not this position's fault
+            raise
+        except EngineError:
+            return None
+
+    def close(self) -> None:
+        """End the program."""
+        self._engine.close()
+
+
+class GnuGoTeacher(GtpTeacher):
+    """GNU Go's opinion of a finished position."""
+
+    name = "gnugo"
+
+    def __init__(self, level: int = 10, timeout: float = 60.0) -> None:
+        self.settings = {"level": level}
+        self._begin(gnugo(level=level, timeout=timeout))
+
+
+class KataGoTeacher:
+    """KataGo's ownership, lead and winrate of any position."""
+
+    name = "katago"
+
+    def __init__(self, command: str = "", visits: int = 1, timeout: float = 120.0) -> None:
+        if not command:
+            raise TengenError("the katago teacher needs a program: --command 'katago analysis -model … -config …'")
+        self.settings: dict[str, Any] = {"command": command, "visits": visits}
+        self._engine = KataGoAnalysis(command, timeout=timeout)
+        self.version = self._engine.version
+
+    def judge(self, game: StoredGame, turn: int) -> Judgement | None:
+        """Ask for an analysis."""
+        board = game.board(turn)
+        visits = self.settings["visits"]
+        said = with_restarts(self._engine, lambda engine: engine.query(board, visits=visits))
+        if said.ownership is None:
+            return None
+        return Judgement(said.ownership, lead=said.lead, winrate=said.winrate)
+
+    def close(self) -> None:
+        """End the program."""
+        self._engine.close()
+
+
+def _final(engine: GtpEngine, board: Board) -> Judgement:
+    engine.set_position(board)
+    dead = _mask(board, engine.final_status("dead"))
+    seki = _mask(board, engine.final_status("seki"))
+    living = np.where(dead, 0, board.stones).astype(np.int8)
+    territory, _ = find_territory(living)
+    owner = np.where(seki, board.stones, living + territory).astype(float)
+    return Judgement(owner, lead=engine.final_score())
+
+
+def _mask(board: Board, names: list[str]) -> npt.NDArray[np.bool_]:
+    mask = np.zeros((board.height, board.width), bool)
+    for name in names:
+        mask[point(name, (board.width, board.height))] = True
+    return mask
