@@ -1,0 +1,1 @@
+"""Games and labels at scale: readers, the Parquet store, teachers, shards and workers."""

@@ -1,0 +1,166 @@
+"""Batches for training: boards and targets as arrays, streamed from a store.
+
+Start at `DataSet`. Iterating it reads a few shards at a time in an order that the seed decides, mixes their games, replays the games
+natively up to the labelled turns and yields batches; memory does not grow with the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen._core import replay_positions
+from tengen.corpus.labels import UNLABELLED
+from tengen.corpus.splits import SPLITS, Split, split_of
+from tengen.corpus.store import Store
+from tengen.errors import TengenError
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Positions of one board size, one row each."""
+
+    boards: npt.NDArray[np.int8]
+    """Stones [n, row, column]: 1 Black, −1 White, 0 empty."""
+    to_play: npt.NDArray[np.int8]
+    """1 if Black is to play, −1 if White."""
+    targets: npt.NDArray[np.float32]
+    """Ownership [n, row, column] from −1 to 1, Black positive; NaN where there is no label."""
+    weights: npt.NDArray[np.float32]
+    """How much each position counts."""
+    games: npt.NDArray[np.int64]
+    """A number for the game of each position, the same within the game."""
+    turns: npt.NDArray[np.int32]
+    """Moves played before each position."""
+    lengths: npt.NDArray[np.int32]
+    """Moves in the whole game of each position."""
+    leads: npt.NDArray[np.float32]
+    """Black's lead by the teacher, or NaN."""
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    def take(self, rows: npt.NDArray[np.intp] | slice) -> Batch:
+        """Return some of the rows."""
+        return Batch(**{name: getattr(self, name)[rows] for name in self.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """The labelled positions of one board size and split, streamed; iterate it as often as you like."""
+
+    store: Store
+    labels: str
+    size: int = 19
+    split: Split | None = "train"
+    """None takes all games."""
+    finals: bool | None = None
+    """True for final positions only, False for all others, None for both."""
+    batch: int = 512
+    seed: int | None = 0
+    """The order of games; None keeps the store's."""
+    mixed_shards: int = 8
+    """How many shards are mixed with each other."""
+
+    def __post_init__(self) -> None:
+        if self.split is not None and self.split not in SPLITS:
+            raise TengenError(f"split is one of {', '.join(SPLITS)}, not {self.split!r}")
+        self.store.label_folder(self.labels)
+
+    def epoch(self, number: int) -> DataSet:
+        """Return the same data in the order of another pass."""
+        return self if self.seed is None else replace(self, seed=self.seed + 1_000_003 * number)
+
+    def __iter__(self) -> Iterator[Batch]:
+        random = None if self.seed is None else np.random.default_rng(self.seed)
+        shards = np.array(self.store.shards) if random is None else random.permutation(len(self.store.shards))
+        rest: Batch | None = None
+        for first in range(0, len(shards), self.mixed_shards):
+            group = [self.positions(int(shard)) for shard in shards[first : first + self.mixed_shards]]
+            mixed = _mixed(([rest] if rest is not None else []) + group, random)
+            whole = len(mixed) // self.batch * self.batch
+            for start in range(0, whole, self.batch):
+                yield mixed.take(slice(start, start + self.batch))
+            rest = mixed.take(slice(whole, None))
+        if rest is not None and len(rest):
+            yield rest
+
+    def positions(self, shard: int) -> Batch:
+        """Return the labelled positions of a shard, by game and turn."""
+        labels = self.store.label_table(self.labels, shard)
+        if labels is None:
+            return _empty(self.size)
+        games = self.store.table(shard, ["id", "width", "height", "length", "events"])
+        chosen = self._chosen_games(games)
+        return self._replayed(shard, games, labels, chosen)
+
+    def _chosen_games(self, games: Any) -> dict[str, int]:
+        width, height = games["width"].to_numpy(), games["height"].to_numpy()
+        fits = (width == self.size) & (height == self.size)
+        ids = games["id"].to_pylist()
+        return {ids[i]: i for i in np.flatnonzero(fits).tolist() if self.split is None or split_of(ids[i]) == self.split}
+
+    def _replayed(self, shard: int, games: Any, labels: Any, chosen: dict[str, int]) -> Batch:
+        length = games["length"].to_numpy()
+        rows = np.array([chosen.get(id_, -1) for id_ in labels["id"].to_pylist()], np.int64)
+        turns = labels["turn"].to_numpy().astype(np.int32)
+        keep = rows >= 0
+        if self.finals is not None:
+            keep &= (turns >= length[rows]) == self.finals
+        kept = np.flatnonzero(keep)
+        kept = kept[np.lexsort((turns[kept], rows[kept]))]
+        rows, turns = rows[kept], turns[kept]
+        boards, to_play = _replay(self.size, games["events"], rows, turns)
+        packed = _fixed_rows(labels["ownership"], kept, self.size * self.size).reshape(-1, self.size, self.size)
+        leads = labels["lead"].to_numpy(zero_copy_only=False)[kept].astype(np.float32)
+        ones = np.ones(len(kept), np.float32)
+        numbers = shard * 1_000_000 + rows
+        return Batch(boards, to_play, _targets(packed), ones, numbers, turns, length[rows].astype(np.int32), leads)
+
+
+def _replay(
+    size: int, events: Any, rows: npt.NDArray[np.int64], turns: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """Replay the games of some rows (in rising order) up to their turns."""
+    games, counts = np.unique(rows, return_counts=True)
+    records = [np.frombuffer(events[int(game)].as_buffer(), "<u2") for game in games]
+    event_offsets = np.concatenate([[0], np.cumsum([len(record) for record in records])]).astype(np.int64)
+    turn_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    flat = np.concatenate(records) if records else np.zeros(0, np.uint16)
+    return replay_positions(size, size, flat.astype(np.uint16, copy=False), event_offsets, turns, turn_offsets)
+
+
+def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDArray[np.int8]:
+    """Return some rows of a binary column whose values all have `width` bytes."""
+    values = column.take(rows).combine_chunks()
+    values = values.chunk(0) if hasattr(values, "chunk") else values
+    offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
+    if len(rows) and (np.diff(offsets) != width).any():
+        raise TengenError("a label has another size than its board")
+    data = values.buffers()[2]
+    return np.frombuffer(data, np.int8, count=len(rows) * width, offset=int(offsets[0])) if len(rows) else np.zeros(0, np.int8)
+
+
+def _targets(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+    return _HUNDREDTHS[packed.view(np.uint8)]
+
+
+_HUNDREDTHS = (np.arange(256, dtype=np.uint8).view(np.int8) / 100).astype(np.float32)
+_HUNDREDTHS[np.uint8(UNLABELLED & 255)] = np.nan
+
+
+def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
+    """Join batches and mix their games; the positions of a game are spread as well."""
+    joined = Batch(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in Batch.__dataclass_fields__})
+    return joined if random is None else joined.take(random.permutation(len(joined)))
+
+
+def _empty(size: int) -> Batch:
+    boards = np.zeros((0, size, size), np.int8)
+    none, floats = np.zeros(0, np.int8), np.zeros(0, np.float32)
+    whole, turns = np.zeros(0, np.int64), np.zeros(0, np.int32)
+    return Batch(boards, none, boards.astype(np.float32), floats, whole, turns, turns, floats)

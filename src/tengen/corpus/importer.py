@@ -1,0 +1,274 @@
+"""`tengen corpus import`: records in, shards out.
+
+Start at `import_games`. Workers read pieces of about a thousand games, judge each game by the filters, and leave a Parquet file per piece,
+named by its content; then one pass in order drops copies and writes the shards, and `store.json` makes them count all at once. So a
+stopped import repeats only the pieces it had not finished, and always ends with the same store.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen._core import Position
+from tengen.corpus.extras import need
+from tengen.corpus.fingerprint import fingerprint
+from tengen.corpus.sources import Piece, pieces
+from tengen.corpus.store import SHARD_GAMES, Store, game_schema, read_table, write_table
+from tengen.corpus.workers import map_shards
+from tengen.errors import RecordError, TengenError
+from tengen.go.record import Game, read_all
+
+_MAX_SIDE = 25
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which games to keep."""
+
+    sizes: tuple[int, ...] = ()
+    """Sides of square boards; none means all."""
+    handicap: bool = True
+    """Whether games with handicap stones are kept."""
+    min_moves: int = 1
+    max_moves: int = 10_000
+    counted: bool = False
+    """Whether the game must have ended with a margin."""
+    min_rank: str | None = None
+    """The weaker player's rank at least, such as 5k or 1d; games without ranks are then left out."""
+
+    def __post_init__(self) -> None:
+        if self.min_rank is not None and rank_value(self.min_rank) is None:
+            raise TengenError(f"{self.min_rank!r} is not a rank: write 5k, 1d or 3p")
+
+    def objection(self, game: Game) -> str | None:
+        """Say why a game is left out, if it is."""
+        square = game.width == game.height
+        if max(game.width, game.height) > _MAX_SIDE or min(game.width, game.height) < 2:
+            return "board too large or too small"
+        if self.sizes and not (square and game.width in self.sizes):
+            return "another size"
+        if not self.handicap and game.handicap >= 2:
+            return "handicap"
+        if not self.min_moves <= len(game) <= self.max_moves:
+            return "length"
+        if self.counted and margin(game.result) is None:
+            return "not counted"
+        if self.min_rank is not None and not _strong_enough(game.ranks, self.min_rank):
+            return "rank"
+        return None
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did."""
+
+    games: int
+    added: int
+    rejected: dict[str, int]
+    failed: tuple[str, ...]
+
+
+def rank_value(rank: str) -> int | None:
+    """Return a number that grows with strength: 30k is 1, 1k 30, 1d 31, 9d 39, 1p 41; None for anything else."""
+    text = rank.strip().lower().rstrip("?*")
+    if len(text) < 2 or not text[:-1].isdigit():
+        return None
+    number = int(text[:-1])
+    if text[-1] == "k":
+        return 31 - min(number, 30)
+    return {"d": 30, "p": 40}.get(text[-1], -number) + number or None
+
+
+def margin(result: str) -> float | None:
+    """Return Black's lead by a result such as W+3.5 or Draw; None where the game was not counted."""
+    if result == "Draw":
+        return 0.0
+    try:
+        points = float(result[2:]) if result[:2] in ("B+", "W+") else None
+    except ValueError:
+        return None
+    return points if points is None or result[0] == "B" else -points
+
+
+def import_games(
+    files: Iterable[Path],
+    to: Path,
+    *,
+    filters: Filters | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    on_piece: Callable[[int], None] | None = None,
+) -> Imported:
+    """Read game records into a store, which is made or added to; `on_piece` hears how many games were read so far."""
+    need("pyarrow")
+    filters = filters or Filters()
+    fresh = not to.exists()
+    work = to / ".import"
+    work.mkdir(parents=True, exist_ok=True)
+    jobs = (_Job(piece, filters, str(work.resolve())) for piece in pieces(files))
+    parts: list[Path] = []
+    failed: list[str] = []
+    read = 0
+    try:
+        for outcome in map_shards(_read_piece, jobs, workers=workers, scheduler=scheduler):
+            if outcome.result is None:
+                failed.append(f"{outcome.shard.piece.records[0][0]}: {outcome.error}")
+                continue
+            path, games = outcome.result
+            parts.append(Path(path))
+            read += games
+            if on_piece is not None:
+                on_piece(read)
+        imported = _merge(Store.create(to), parts, tuple(failed))
+    except TengenError:
+        shutil.rmtree(to if fresh else work, ignore_errors=True)
+        raise
+    shutil.rmtree(work, ignore_errors=True)
+    return imported
+
+
+@dataclass(frozen=True)
+class _Job:
+    piece: Piece
+    filters: Filters
+    work: str
+
+
+def _read_piece(job: _Job) -> tuple[str, int]:
+    """Read a piece, unless that was done before; return its file and how many games it looked at."""
+    settings = blake2b(json.dumps(asdict(job.filters), sort_keys=True).encode(), digest_size=4).hexdigest()
+    path = Path(job.work) / f"{job.piece.number:06d}-{job.piece.digest}-{settings}.parquet"
+    if not path.exists():
+        rows, rejected = _read_records(job.piece.records, job.filters)
+        pa = need("pyarrow")
+        table = pa.Table.from_pylist(rows, schema=game_schema().with_metadata({"rejected": json.dumps(rejected)}))
+        write_table(path, table)
+    metadata = need("pyarrow.parquet").read_schema(path).metadata
+    kept = need("pyarrow.parquet").read_metadata(path).num_rows
+    return str(path), kept + sum(json.loads(metadata[b"rejected"]).values())
+
+
+def _read_records(records: Iterable[tuple[str, bytes]], filters: Filters) -> tuple[list[dict[str, Any]], Counter[str]]:
+    rows: list[dict[str, Any]] = []
+    rejected: Counter[str] = Counter()
+    for name, data in records:
+        try:
+            games = read_all(data)
+        except RecordError:
+            rejected["unreadable"] += 1
+            continue
+        rejected["unreadable"] += len(games.errors)
+        for game in games:
+            row = _row(game, name, filters)
+            if isinstance(row, str):
+                rejected[row] += 1
+            else:
+                rows.append(row)
+    return rows, +rejected
+
+
+def _row(game: Game, name: str, filters: Filters) -> dict[str, Any] | str:
+    """Return the columns of a game, or the reason it is left out."""
+    try:
+        objection = filters.objection(game)
+        if objection is not None:
+            return objection
+        return _columns(game, name) or "illegal move"
+    except TengenError:
+        return "unreadable"
+
+
+def _columns(game: Game, name: str) -> dict[str, Any] | None:
+    events, rules = game.events, game.rules
+    if Position(game.width, game.height, 0, rules.suicide).replay(events, len(game) + 1):
+        return None
+    mark = fingerprint(game.width, game.height, events)
+    points = game.width * game.height
+    played = np.flatnonzero((events & 3 == 0) & (events >> 4 < points))
+    length = int(np.count_nonzero(events[: played[-1] + 1] & 3 == 0)) if len(played) else 0
+    return {
+        "id": game.id or f"sgf:{mark.hex()[:20]}",
+        "width": game.width,
+        "height": game.height,
+        "rules": str(rules),
+        "komi": game.komi,
+        "handicap": game.handicap,
+        "result": game.result,
+        "lead": margin(game.result),
+        "length": length,
+        "ranks": game.ranks,
+        "source": game.source or name,
+        "events": events.astype("<u2").tobytes(),
+        "black_territory": _territory(game, 0),
+        "white_territory": _territory(game, 1),
+        "fingerprint": mark,
+    }
+
+
+def _territory(game: Game, side: int) -> bytes | None:
+    from tengen.go.sgf import point_index
+
+    if game.territory is None:
+        return None
+    indices = [point_index(point, game.width, game.height) for point in game.territory[side]]
+    return np.array(sorted(indices), "<u2").tobytes()
+
+
+def _merge(store: Store, parts: list[Path], failed: tuple[str, ...]) -> Imported:
+    """Drop copies, in order, and write the rest as new shards."""
+    pa = need("pyarrow")
+    seen: set[bytes] = set()
+    ids: set[str] = set()
+    for shard in store.shards:
+        table = store.table(shard, ["id", "fingerprint"])
+        seen.update(table["fingerprint"].to_pylist())
+        ids.update(table["id"].to_pylist())
+    before = len(store)
+    rejected = Counter(store.rejected)
+    shard_games = list(store.shard_games)
+    for table in _shard_tables(_new_games(parts, seen, ids, rejected), pa):
+        write_table(store.games_path(len(shard_games)), table)
+        shard_games.append(table.num_rows)
+    store.commit(shard_games, dict(sorted(rejected.items())))
+    return Imported(len(store), len(store) - before, store.rejected, failed)
+
+
+def _new_games(parts: list[Path], seen: set[bytes], ids: set[str], rejected: Counter[str]) -> Iterator[Any]:
+    for part in parts:
+        table = read_table(part)
+        rejected.update(json.loads(table.schema.metadata[b"rejected"]))
+        keep = []
+        for mark, id_ in zip(table["fingerprint"].to_pylist(), table["id"].to_pylist(), strict=True):
+            copy = mark in seen
+            taken = id_ in ids
+            rejected["duplicate"] += copy
+            rejected["id taken by another game"] += taken and not copy
+            keep.append(not copy and not taken)
+            seen.add(mark)
+            ids.add(id_)
+        yield table.filter(need("pyarrow").array(keep)).replace_schema_metadata(None)
+    for reason in [reason for reason, count in rejected.items() if not count]:
+        del rejected[reason]
+
+
+def _shard_tables(tables: Iterator[Any], pa: Any) -> Iterator[Any]:
+    """Cut a stream of tables into shards."""
+    waiting: list[Any] = []
+    for table in tables:
+        waiting.append(table)
+        while sum(part.num_rows for part in waiting) >= SHARD_GAMES:
+            whole = pa.concat_tables(waiting)
+            yield whole.slice(0, SHARD_GAMES).combine_chunks()
+            waiting = [whole.slice(SHARD_GAMES)]
+    rest = pa.concat_tables(waiting).combine_chunks() if waiting else None
+    if rest is not None and rest.num_rows:
+        yield rest

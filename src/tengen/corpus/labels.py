@@ -1,0 +1,130 @@
+"""Labels: who owned what, by some teacher, position by position.
+
+A row is a game's id, a turn (moves played), the ownership of every point as signed bytes (100 = surely Black's, −100 = surely White's, −128 =
+not labelled), and what else the teacher said: lead, winrate (both Black's), and the moves it would play. Rows stand in the part of the
+shard that holds their game.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import lzma
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.corpus.extras import need
+from tengen.corpus.store import Store, write_table
+from tengen.errors import TengenError
+from tengen.go.files import write_atomically
+
+UNLABELLED = -128
+"""What stands for a point the teacher is silent about."""
+
+POLICY_MOVES = 8
+
+
+@dataclass(frozen=True)
+class LabelImport:
+    """What an import of labels did."""
+
+    name: str
+    rows: int
+    without_game: int
+
+
+def label_schema() -> Any:
+    """Return the columns of a label."""
+    pa = need("pyarrow")
+    fields = [
+        ("id", pa.string()),
+        ("turn", pa.int16()),
+        ("ownership", pa.binary()),
+        ("lead", pa.float32()),
+        ("winrate", pa.float32()),
+        ("policy", pa.binary()),
+    ]
+    return pa.schema(fields)
+
+
+def encode_ownership(ownership: npt.NDArray[np.floating[Any]]) -> bytes:
+    """Pack ownership in [−1, 1] (NaN: not labelled) into signed bytes."""
+    hundredths = np.where(np.isnan(ownership), UNLABELLED, np.rint(np.nan_to_num(ownership) * 100))
+    return hundredths.astype(np.int8).tobytes()
+
+
+def decode_ownership(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+    """Unpack signed bytes into ownership; not labelled is NaN."""
+    values = packed.astype(np.float32) / 100
+    values[packed == UNLABELLED] = np.nan
+    return values
+
+
+def write_labels(store: Store, name: str, shard: int, rows: list[dict[str, Any]]) -> None:
+    """Write the labels of one shard, sorted by game and turn."""
+    rows = sorted(rows, key=lambda row: (row["id"], row["turn"]))
+    table = need("pyarrow").Table.from_pylist(rows, schema=label_schema())
+    write_table(store.path / "labels" / name / f"{shard:05d}.parquet", table)
+
+
+def write_about(store: Store, name: str, about: dict[str, Any]) -> None:
+    """Write down who made a label set and how."""
+    folder = store.path / "labels" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / "about.json", (json.dumps(about, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def import_labels(store: Store, source: Path, *, name: str | None = None) -> LabelImport:
+    """Read a label set (SOURCE.meta.tsv.gz with its .own and .pol files) into the store, beside the games it speaks of."""
+    name = name or source.name
+    by_shard: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    rows = lost = 0
+    for row in _read_set(source):
+        shard = store.shard_of.get(row["id"])
+        if shard is None:
+            lost += 1
+            continue
+        by_shard[shard].append(row)
+        rows += 1
+    if not rows:
+        raise TengenError(f"{source}: none of its {lost} labels is of a game in {store.path}: import the games first")
+    for shard, shard_rows in sorted(by_shard.items()):
+        write_labels(store, name, shard, shard_rows)
+    write_about(store, name, {"teacher": "imported", "version": source.name, "settings": {"source": source.name}})
+    return LabelImport(name, rows, lost)
+
+
+def _read_set(source: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a label set; its files hold the rows of one size in the order of the meta file."""
+    open_files: dict[int, tuple[Any, Any]] = {}
+    try:
+        with gzip.open(f"{source}.meta.tsv.gz", "rt", encoding="utf-8", newline="") as meta:
+            for id_, turn, size, lead, winrate, *_ in csv.reader(meta, delimiter="\t", quoting=csv.QUOTE_NONE):
+                side = int(size)
+                if side not in open_files:
+                    open_files[side] = _open_set(source, side)
+                owners, moves = open_files[side]
+                ownership, policy = owners.read(side * side), moves.read(3 * POLICY_MOVES) if moves else b""
+                if len(ownership) != side * side or (moves and len(policy) != 3 * POLICY_MOVES):
+                    raise TengenError(f"{source}: the files of size {side} end before row {id_} {turn}")
+                facts = {"id": id_, "turn": int(turn), "lead": float(lead), "winrate": float(winrate)}
+                yield {**facts, "ownership": ownership, "policy": policy or None}
+    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+        raise TengenError(f"{source}: not a good label set: {error}") from None
+    finally:
+        for files in open_files.values():
+            for file in files:
+                if file:
+                    file.close()
+
+
+def _open_set(source: Path, side: int) -> tuple[Any, Any]:
+    policy = Path(f"{source}.pol{side}.bin.xz")
+    return lzma.open(f"{source}.own{side}.i8.xz"), lzma.open(policy) if policy.exists() else None

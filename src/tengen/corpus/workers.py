@@ -1,0 +1,127 @@
+"""Corpus jobs on one machine or many: `map_shards`.
+
+Start at `map_shards`. A job is a function from a shard (a small picklable description) to a small result; its real output is a
+file named after the shard, so doing a shard twice does no harm and a stopped job resumes. By default a pool of processes
+works; with a scheduler's address the same function runs on a Dask cluster whose workers see the same files. A worker that
+dies costs its shard a second try, not the job: after a crash the shards that were being worked on are tried again one by one,
+so the one to blame is known, and only that one fails. Talk to a scheduler over a trusted network or TLS only: a cluster
+runs what it is sent.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from tengen.corpus.extras import need
+from tengen.errors import TengenError
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+TRIES = 3
+"""How often a shard may take its worker down before it is given up."""
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[S, R]):
+    """What became of a shard: its result, or the reason there is none."""
+
+    shard: S
+    result: R | None
+    error: str | None = None
+
+
+def map_shards(
+    function: Callable[[S], R], shards: Iterable[S], *, workers: int | None = None, scheduler: str | None = None
+) -> Iterator[Outcome[S, R]]:
+    """Apply a function to every shard; yield the outcomes in the order of the shards, a few shards in memory at a time."""
+    if workers is not None and workers < 1:
+        raise TengenError(f"workers: at least 1, not {workers}")
+    if scheduler is not None:
+        return _on_cluster(function, shards, scheduler)
+    count = workers or os.cpu_count() or 1
+    if count == 1:
+        return (_attempt(function, shard) for shard in shards)
+    return _on_pool(function, shards, count)
+
+
+def _attempt(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
+    """Run one shard here; what it raises becomes its error, so that the others go on."""
+    try:
+        return Outcome(shard, function(shard))
+    except TengenError as error:
+        return Outcome(shard, None, str(error))
+    except Exception as error:  # a bug in one shard must not lose the others
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Outcome(shard, None, f"{type(error).__name__}: {error} ({os.path.basename(last.filename)}:{last.lineno})")
+
+
+def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> Iterator[Outcome[S, R]]:
+    waiting = iter(shards)
+    pool = _pool(workers)
+    running: deque[tuple[S, Any]] = deque()
+    try:
+        while True:
+            for shard in islice(waiting, 2 * workers - len(running)):
+                running.append((shard, pool.submit(_attempt, function, shard)))
+            if not running:
+                return
+            shard, future = running[0]
+            try:
+                outcome = future.result()
+            except BrokenProcessPool:
+                pool.shutdown(wait=False, cancel_futures=True)
+                yield from [_alone(function, crashed) for crashed, _ in running]
+                running.clear()
+                pool = _pool(workers)
+                continue
+            running.popleft()
+            yield outcome
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _alone(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
+    """Run one shard in a process of its own, which may die without harm to others."""
+    for _ in range(TRIES):
+        with _pool(1) as pool:
+            try:
+                return pool.submit(_attempt, function, shard).result()
+            except BrokenProcessPool:
+                continue
+    return Outcome(shard, None, f"its worker died {TRIES} times")
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _on_cluster(function: Callable[[S], R], shards: Iterable[S], scheduler: str) -> Iterator[Outcome[S, R]]:
+    distributed = need("dask.distributed")
+    try:
+        client = distributed.Client(scheduler, timeout=20)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise TengenError(f"no Dask scheduler answers at {scheduler}: {error}") from None
+    with client:
+        waiting = iter(shards)
+        running: deque[tuple[S, Any]] = deque()
+        while True:
+            room = 4 * max(1, len(client.nthreads())) - len(running)
+            for shard in islice(waiting, room):
+                running.append((shard, client.submit(_attempt, function, shard, pure=False)))
+            if not running:
+                return
+            shard, future = running.popleft()
+            try:
+                yield future.result()
+            except distributed.KilledWorker:
+                yield Outcome(shard, None, "its worker died again and again")
