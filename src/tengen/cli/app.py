@@ -59,4 +59,4 @@ def _sentence(problem: Exception) -> str:
     return str(problem)
 
 
-from tengen.cli import bench, convert, evaluate, score, show  # noqa: E402, F401  (each registers its verb)
+from tengen.cli import bench, convert, estimate, evaluate, models, score, show  # noqa: E402, F401  (each registers its verb)

@@ -10,7 +10,7 @@ tengen.go.counting whatever the rules:
 
 The spread is the model's own where it plays games to the end: the leads of those games, and the share that Black wins.
 Otherwise the lead is taken as normal with the variance κ·Σ(1 − ownership²): points that are not settled count, and
-κ = `CORRELATION` because neighbours share their fate.
+κ is the model's `correlation`, or `CORRELATION`, because neighbours share their fate.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ from tengen.models.verdict import Reason
 if TYPE_CHECKING:
     from tengen.go.record import Game
 
-CORRELATION = 10.0
-"""How many points share a fate, as far as the variance of the lead is concerned."""
+CORRELATION = 2.0
+"""κ for models that have no `correlation` of their own: the mean squared error of the lead of the simple models over
+Σ(1 − ownership²) is 0.9 to 3.8 in the middle of counted games, on 9×9 as on 19×19."""
 
 NEUTRAL = 0.25
 """A point is neutral when its ownership is nearer to 0 than this."""
@@ -103,7 +104,7 @@ def estimate(
     else:
         ownership = checked_ownership(chosen.ownership(board), board, chosen)
         lead = expected_lead(board, ownership)
-        spread = _normal_spread(lead, ownership)
+        spread = _normal_spread(lead, ownership, getattr(chosen, "correlation", CORRELATION))
     return Estimate(ownership, lead, *spread, identity(chosen), board.rules, board.komi, board, chosen)
 
 
@@ -143,9 +144,9 @@ def _sampled_spread(leads: npt.NDArray[Any]) -> tuple[float, float]:
     return float(leads.std()), float(wins)
 
 
-def _normal_spread(lead: float, ownership: FloatArray) -> tuple[float, float]:
+def _normal_spread(lead: float, ownership: FloatArray, correlation: float) -> tuple[float, float]:
     """The same for a normal distribution round the lead."""
-    sd = math.sqrt(CORRELATION * float((1 - ownership**2).sum()))
+    sd = math.sqrt(correlation * float((1 - ownership**2).sum()))
     if sd == 0:
         return 0.0, 0.5 + 0.5 * float(np.sign(lead))
     return sd, 0.5 * (1 + math.erf(lead / sd / math.sqrt(2)))
