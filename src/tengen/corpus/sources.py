@@ -113,9 +113,7 @@ def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
 def _zipped(file: Path) -> Iterator[tuple[str, bytes]]:
     try:
         with zipfile.ZipFile(file) as archive:
-            members = [
-                member for member in archive.infolist() if PurePosixPath(member.filename).suffix.lower() == ".sgf"
-            ]
+            members = [member for member in archive.infolist() if PurePosixPath(member.filename).suffix.lower() == ".sgf"]
             _check_sizes(file, members)
             for member in members:
                 with archive.open(member) as packed:

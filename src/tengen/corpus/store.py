@@ -93,9 +93,7 @@ class Store:
         self.path = Path(path)
         facts = _read_json(self.path / "store.json", f"{path} is not a corpus: make one with tengen corpus import")
         if facts.get("format") != FORMAT:
-            raise TengenError(
-                f"{path} is a corpus of format {facts.get('format')!r}; this Tengen reads format {FORMAT}"
-            )
+            raise TengenError(f"{path} is a corpus of format {facts.get('format')!r}; this Tengen reads format {FORMAT}")
         self.shard_games: list[int] = facts["shards"]
         self.rejected: dict[str, int] = facts["rejected"]
 

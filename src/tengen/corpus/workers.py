@@ -62,9 +62,7 @@ def _attempt(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
         return Outcome(shard, None, str(error))
     except Exception as error:  # a bug in one shard must not lose the others
         last = traceback.extract_tb(error.__traceback__)[-1]
-        return Outcome(
-            shard, None, f"{type(error).__name__}: {error} ({os.path.basename(last.filename)}:{last.lineno})"
-        )
+        return Outcome(shard, None, f"{type(error).__name__}: {error} ({os.path.basename(last.filename)}:{last.lineno})")
 
 
 def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> Iterator[Outcome[S, R]]:
