@@ -32,8 +32,9 @@ def _options(
         raise typer.Exit
 
 
-def verb(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a function a verb of the program; what it refuses is said in one line, with exit code 2."""
+def verb(name: str, group: typer.Typer | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function a verb of the program or of a group; what it refuses is said in one line, with exit code 2."""
+    title = name if group is None else f"{group.info.name} {name}"
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -41,13 +42,13 @@ def verb(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             try:
                 function(*args, **options)
             except (TengenError, OSError) as problem:
-                print(f"tengen {name}: {_sentence(problem)}", file=sys.stderr)
+                print(f"tengen {title}: {_sentence(problem)}", file=sys.stderr)
                 raise typer.Exit(2) from None
             except KeyboardInterrupt:
-                print(f"tengen {name}: stopped", file=sys.stderr)
+                print(f"tengen {title}: stopped", file=sys.stderr)
                 raise typer.Exit(130) from None
 
-        app.command(name)(run)
+        (app if group is None else group).command(name)(run)
         return run
 
     return register
@@ -59,4 +60,13 @@ def _sentence(problem: Exception) -> str:
     return str(problem)
 
 
-from tengen.cli import bench, convert, estimate, evaluate, models, score, show  # noqa: E402, F401  (each registers its verb)
+from tengen.cli import (  # noqa: E402  (each registers its verb)
+    bench,  # noqa: F401
+    convert,  # noqa: F401
+    corpus,  # noqa: F401
+    estimate,  # noqa: F401
+    evaluate,  # noqa: F401
+    models,  # noqa: F401
+    score,  # noqa: F401
+    show,  # noqa: F401
+)

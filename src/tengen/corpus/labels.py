@@ -1,8 +1,8 @@
 """Labels: who owned what, by some teacher, position by position.
 
 A row is a game's id, a turn (moves played), the ownership of every point as signed bytes (100 = surely Black's, −100 = surely White's, −128 =
-not labelled), and what else the teacher said: lead, winrate (both Black's), and the moves it would play. Rows stand in the part of the
-shard that holds their game.
+not labelled), how sure of it the teacher is (bytes, 0 to 100), and what else it said: lead, winrate (both Black's), and the moves it
+would play. Rows stand in the part of the shard that holds their game.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def label_schema() -> Any:
         ("id", pa.string()),
         ("turn", pa.int16()),
         ("ownership", pa.binary()),
+        ("sure", pa.binary()),
         ("lead", pa.float32()),
         ("winrate", pa.float32()),
         ("policy", pa.binary()),
@@ -115,7 +116,7 @@ def _read_set(source: Path) -> Iterator[dict[str, Any]]:
                 if len(ownership) != side * side or (moves and len(policy) != 3 * POLICY_MOVES):
                     raise TengenError(f"{source}: the files of size {side} end before row {id_} {turn}")
                 facts = {"id": id_, "turn": int(turn), "lead": float(lead), "winrate": float(winrate)}
-                yield {**facts, "ownership": ownership, "policy": policy or None}
+                yield {**facts, "ownership": ownership, "sure": None, "policy": policy or None}
     except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
         raise TengenError(f"{source}: not a good label set: {error}") from None
     finally:

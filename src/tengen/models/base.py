@@ -78,7 +78,7 @@ class StoredModel:
 
 
 class TerritoryModel(StoredModel):
-    """A model of ownership that has to say `ownership`; a faster `ownership_many` and a better `explain` are welcome."""
+    """A model of ownership that has to say `ownership`; a faster `ownership_many`, a better `explain` are welcome."""
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point [row, column], from −1 (White) to 1 (Black)."""

@@ -1,0 +1,159 @@
+"""`tengen corpus import|label|stats`: games and labels at scale."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tengen.cli.app import app, verb
+from tengen.cli.games import checked_format
+
+corpus_app = typer.Typer(name="corpus", help="Games and labels at scale: import records, label positions, see what is there.")
+app.add_typer(corpus_app, no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(help="The corpus.", show_default=False)]
+Workers = Annotated[int | None, typer.Option(help="Processes (default: one a core).", min=1, show_default=False)]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Address of a Dask scheduler, tcp://…, on a trusted network.", show_default=False)
+]
+Format = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
+
+
+@verb("import", corpus_app)
+def import_command(
+    paths: Annotated[list[str], typer.Argument(help="Records, folders, zips, label sets.", show_default=False)],
+    to: Annotated[Path, typer.Option(help="The corpus to make or add to.", show_default=False)],
+    size: Annotated[list[int] | None, typer.Option(help="Keep this board size only; may be repeated.", show_default=False)] = None,
+    handicap: Annotated[bool, typer.Option(help="Keep games with handicap stones.")] = True,
+    min_moves: Annotated[int, typer.Option(help="Keep games with so many moves.", min=0)] = 1,
+    max_moves: Annotated[int, typer.Option(help="Keep games with at most so many moves.", min=0)] = 10_000,
+    counted: Annotated[bool, typer.Option(help="Keep only games that ended with a margin.")] = False,
+    min_rank: Annotated[str | None, typer.Option(help="The weaker player at least so strong: 5k, 1d.", show_default=False)] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    format: Format = "text",
+) -> None:
+    """Read records into a corpus: copies removed, every game that is left out counted by reason."""
+    from tengen.corpus.importer import Filters, Imported, import_games
+    from tengen.corpus.labels import import_labels
+    from tengen.corpus.sources import find_sources
+    from tengen.corpus.store import Store
+
+    checked_format(format, ("text", "json"))
+    files, labels = find_sources(paths)
+    filters = Filters(tuple(size or ()), handicap, min_moves, max_moves, counted, min_rank)
+    imported = Imported(0, 0, {}, ())
+    if files:
+        with _counter("games read") as show:
+            imported = import_games(files, to, filters=filters, workers=workers, scheduler=scheduler, on_piece=show)
+    store = Store(to)
+    label_rows = {result.name: result.rows for source in labels for result in [import_labels(store, source)]}
+    facts = {"games": len(store), "added": imported.added, "rejected": store.rejected, "labels": label_rows}
+    _print(facts, format)
+    _leave(imported.failed, "import")
+
+
+@verb("label", corpus_app)
+def label_command(
+    corpus: Folder,
+    teacher: Annotated[str, typer.Option(help="playouts, marked, gnugo, gtp or katago, with settings: gnugo:level=8.")],
+    name: Annotated[str | None, typer.Option(help="Name of the labels (default: the teacher's).", show_default=False)] = None,
+    command: Annotated[str | None, typer.Option(help="Command line of a gtp or katago teacher.", show_default=False)] = None,
+    positions: Annotated[str, typer.Option(help="final, or random:N positions a game.")] = "final",
+    limit: Annotated[int | None, typer.Option(help="Label the first so many games only.", min=1, show_default=False)] = None,
+    size: Annotated[int | None, typer.Option(help="Games of this board size only.", show_default=False)] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    format: Format = "text",
+) -> None:
+    """Let a teacher say who owned what; a stopped job goes on where it was."""
+    from tengen.corpus.labelling import Positions, label_store
+    from tengen.corpus.store import Store
+
+    checked_format(format, ("text", "json"))
+    with _bar("labelling") as show:
+        done = label_store(
+            Store(corpus),
+            teacher,
+            name=name or teacher.replace(":", "-").replace("=", "-").replace(",", "-"),
+            command=command,
+            positions=Positions.parse(positions),
+            limit=limit,
+            size=size,
+            workers=workers,
+            scheduler=scheduler,
+            on_unit=show,
+        )
+    _print({"labels": done.rows, "silent": done.silent}, format)
+    _leave(done.failed, "label")
+
+
+@verb("stats", corpus_app)
+def stats_command(
+    corpus: Folder,
+    plot: Annotated[Path | None, typer.Option(help="Also draw a picture (.svg, .png).", show_default=False)] = None,
+    format: Format = "text",
+) -> None:
+    """Say what is in a corpus."""
+    from tengen.corpus import stats as room
+    from tengen.corpus.store import Store
+
+    checked_format(format, ("text", "json"))
+    stats = room.collect(Store(corpus))
+    _print(stats.as_dict(), format)
+    if plot is not None:
+        room.plot(stats, plot)
+
+
+def _print(facts: dict[str, Any], format: str) -> None:
+    if format == "json":
+        print(json.dumps(facts, ensure_ascii=False))
+        return
+    for key, value in facts.items():
+        if key == "schema":
+            continue
+        if isinstance(value, dict):
+            value = ", ".join(f"{name} {count:,}" for name, count in value.items()) or "none"
+        print(f"{key.replace('_', ' '):<14}{value:,}" if isinstance(value, int) else f"{key.replace('_', ' '):<14}{value}")
+
+
+def _leave(failed: tuple[str, ...], name: str) -> None:
+    for problem in failed:
+        print(f"tengen corpus {name}: {problem}", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _counter(title: str) -> Iterator[Any]:
+    """A running count on a terminal's standard error."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.completed:,.0f}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=None)
+        yield lambda count: progress.update(task, completed=count)
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[Any]:
+    """A progress bar with the time left, on a terminal's standard error."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -1,0 +1,190 @@
+"""`tengen corpus label`: let a teacher judge the positions of a store.
+
+Start at `label_store`. The work is cut into units of fifty games; each leaves a file in the label set's `.work` folder, and the files of a
+shard become its part when all are there. So a stopped job resumes where it was, and a teacher that dies costs one unit's second try.
+The teacher, its version and its settings are written down first; labels of another teacher need another name.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.corpus.extras import need
+from tengen.corpus.labels import encode_ownership, label_schema, write_about, write_labels
+from tengen.corpus.store import Store, StoredGame, read_table, write_table
+from tengen.corpus.teachers import Judgement, Teacher, make_teacher
+from tengen.corpus.workers import map_shards
+from tengen.errors import TengenError
+
+UNIT_GAMES = 50
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Which positions of a game are judged: the final one, or `count` others chosen by the game's id."""
+
+    kind: str = "final"
+    count: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Positions:
+        """Read `final`, or `random:3` for three positions before the end."""
+        kind, _, count = text.partition(":")
+        if kind not in ("final", "random") or (count and not count.isdigit()) or (kind == "final" and count):
+            raise TengenError(f"positions are final or random:N, not {text!r}")
+        return cls(kind, int(count or 1))
+
+    def turns(self, game: StoredGame) -> list[int]:
+        """Return the turns of a game, rising; the same for the same game whenever it is asked."""
+        if self.kind == "final" or game.length < 2:
+            return [game.length]
+        seed = int.from_bytes(blake2b(game.id.encode(), digest_size=8, person=b"tengen-turns").digest(), "little")
+        chosen = np.random.default_rng(seed).choice(game.length, size=min(self.count, game.length), replace=False)
+        return sorted(chosen.tolist())
+
+    def __str__(self) -> str:
+        return self.kind if self.kind == "final" else f"{self.kind}:{self.count}"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """What a labelling job did."""
+
+    rows: int
+    silent: int
+    """Positions the teacher had nothing to say about."""
+    failed: tuple[str, ...]
+
+
+def label_store(
+    store: Store,
+    teacher: str,
+    *,
+    name: str,
+    command: str | None = None,
+    positions: Positions | None = None,
+    limit: int | None = None,
+    size: int | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    on_unit: Callable[[int, int], None] | None = None,
+) -> Labelled:
+    """Label the games of a store (the first `limit` of a `size`); `on_unit` hears how many units of how many are done."""
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise TengenError(f"a label set's name is made of letters, digits, - and _, not {name!r}")
+    positions = positions or Positions()
+    _claim(store, name, teacher, command, positions)
+    jobs = list(_units(store, name, teacher, command, positions, limit, size))
+    done: dict[int, list[Path]] = defaultdict(list)
+    failed: list[str] = []
+    rows = silent = 0
+    for number, outcome in enumerate(map_shards(_label_unit, jobs, workers=workers, scheduler=scheduler), start=1):
+        if outcome.result is None:
+            failed.append(f"shard {outcome.shard.shard}, games from {outcome.shard.first}: {outcome.error}")
+        else:
+            path, said, unsaid = outcome.result
+            done[outcome.shard.shard].append(Path(path))
+            rows, silent = rows + said, silent + unsaid
+        if on_unit is not None:
+            on_unit(number, len(jobs))
+    for shard, paths in done.items():
+        parts = [read_table(path) for path in paths]
+        write_labels(store, name, shard, need("pyarrow").concat_tables(parts).to_pylist())
+    if not failed:
+        shutil.rmtree(store.path / "labels" / name / ".work", ignore_errors=True)
+    return Labelled(rows, silent, tuple(failed))
+
+
+def _claim(store: Store, name: str, specification: str, command: str | None, positions: Positions) -> None:
+    """Write down who labels, or make sure that it is the same teacher as before."""
+    teacher = make_teacher(specification, command)
+    try:
+        about = {
+            "teacher": teacher.name,
+            "version": teacher.version,
+            "settings": teacher.settings,
+            "positions": str(positions),
+        }
+    finally:
+        teacher.close()
+    if name in store.labels and (before := store.label_about(name)) != about:
+        raise TengenError(f"labels {name!r} are by {before['teacher']} {before['settings']}: choose another name")
+    write_about(store, name, about)
+
+
+@dataclass(frozen=True)
+class _Unit:
+    store: str
+    name: str
+    teacher: str
+    command: str | None
+    positions: Positions
+    shard: int
+    first: int
+    rows: tuple[int, ...]
+
+
+def _units(
+    store: Store, name: str, teacher: str, command: str | None, positions: Positions, limit: int | None, size: int | None
+) -> Iterator[_Unit]:
+    left = limit
+    for shard in store.shards:
+        table = store.table(shard, ["width", "height"])
+        width, height = table["width"].to_numpy(), table["height"].to_numpy()
+        rows = np.flatnonzero((width == size) & (height == size)).tolist() if size else list(range(len(width)))
+        rows = rows if left is None else rows[:left]
+        left = None if left is None else left - len(rows)
+        for start in range(0, len(rows), UNIT_GAMES):
+            unit = tuple(rows[start : start + UNIT_GAMES])
+            yield _Unit(str(store.path.resolve()), name, teacher, command, positions, shard, unit[0], unit)
+
+
+def _label_unit(unit: _Unit) -> tuple[str, int, int]:
+    """Judge the games of a unit, unless that was done before; return the file, the rows in it, and the silent positions."""
+    folder = Path(unit.store) / "labels" / unit.name / ".work"
+    mark = blake2b(repr(unit.rows).encode(), digest_size=4).hexdigest()
+    path = folder / f"{unit.shard:05d}-{unit.first:04d}-{mark}.parquet"
+    if not path.exists():
+        games = Store(unit.store).games(unit.shard)
+        rows, silent = _judged(_teacher(unit.teacher, unit.command), [games[row] for row in unit.rows], unit.positions)
+        schema = label_schema().with_metadata({"silent": str(silent)})
+        write_table(path, need("pyarrow").Table.from_pylist(rows, schema=schema))
+    table = read_table(path)
+    return str(path), table.num_rows, int(table.schema.metadata[b"silent"])
+
+
+def _judged(teacher: Teacher, games: list[StoredGame], positions: Positions) -> tuple[list[dict[str, Any]], int]:
+    rows: list[dict[str, Any]] = []
+    silent = 0
+    for game in games:
+        for turn in positions.turns(game):
+            said = teacher.judge(game, turn)
+            if said is None:
+                silent += 1
+            else:
+                rows.append(_row(game, turn, said))
+    return rows, silent
+
+
+def _row(game: StoredGame, turn: int, said: Judgement) -> dict[str, Any]:
+    sure = None if said.sure is None else np.rint(np.clip(said.sure, 0, 1) * 100).astype(np.uint8).tobytes()
+    facts = {"id": game.id, "turn": turn, "lead": said.lead, "winrate": said.winrate, "policy": None}
+    return {**facts, "ownership": encode_ownership(said.ownership), "sure": sure}
+
+
+@cache
+def _teacher(specification: str, command: str | None) -> Teacher:
+    """The teacher of this worker, kept from unit to unit."""
+    teacher = make_teacher(specification, command)
+    atexit.register(teacher.close)
+    return teacher

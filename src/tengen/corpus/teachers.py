@@ -1,0 +1,164 @@
+"""Teachers: who owned what in a position, and how sure that is.
+
+Start at `Teacher`, the one protocol, and `make_teacher`, which builds one from a specification such as `playouts:rule=unanimous,n=500`.
+Playouts and the marks of the record are here, other programs in tengen.corpus.engine_teachers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import __version__
+from tengen.corpus.store import StoredGame
+from tengen.errors import TengenError
+from tengen.go.board import Board, Playouts
+from tengen.go.counting import find_territory
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a teacher says of a position."""
+
+    ownership: Floats
+    """From −1 (White) to 1 (Black); NaN where the teacher is silent."""
+    sure: Floats | None = None
+    """How sure it is of each point, from 0 to 1; None where the ownership says it all."""
+    lead: float | None = None
+    winrate: float | None = None
+
+
+class Teacher(Protocol):
+    """Somebody who says who owned what."""
+
+    name: str
+    version: str
+    settings: dict[str, Any]
+
+    def judge(self, game: StoredGame, turn: int) -> Judgement | None:
+        """Judge the position of a game after so many moves; None where there is nothing to say."""
+
+    def close(self) -> None:
+        """Let go of whatever the teacher holds."""
+
+
+class PlayoutTeacher:
+    """Random playouts, by the paper's unanimity rule or by a vote of chains.
+
+    `unanimous` (Sanner et al. §2): a point is Black's if Black owns it at the end of every playout, White's likewise, and
+    silent otherwise. `vote`: a chain that mostly ends up in enemy hands is dead and taken off, and what remains is filled in; a
+    game whose area then differs from its recorded margin by more than `within` points says nothing (0: any margin will do).
+    """
+
+    name = "playouts"
+    version = __version__
+
+    def __init__(self, rule: str = "vote", n: int = 0, eye: str = "diagonal", seed: int = 0, within: float = 0.0) -> None:
+        if rule not in ("vote", "unanimous"):
+            raise TengenError(f"the rule of playouts is vote or unanimous, not {rule!r}")
+        n = n or (200 if rule == "vote" else 500)
+        self.settings = {"rule": rule, "n": n, "eye": eye, "seed": seed, "within": within}
+
+    def judge(self, game: StoredGame, turn: int) -> Judgement | None:
+        """Play the position out and apply the rule."""
+        settings = self.settings
+        board = game.board(turn)
+        played = board.playouts(settings["n"], seed=settings["seed"], eye=settings["eye"])
+        if settings["rule"] == "unanimous":
+            return Judgement(unanimous(played))
+        owner = voted_owner(board, played)
+        off = settings["within"] and game.lead is not None and abs(_area_lead(owner, board) - game.lead) > settings["within"]
+        return None if off else Judgement(owner.astype(float), abs(played.ownership))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class MarkedTeacher:
+    """The territory and the dead stones as the players marked them in the record."""
+
+    name = "marked"
+    version = __version__
+
+    def __init__(self) -> None:
+        self.settings: dict[str, Any] = {}
+
+    def judge(self, game: StoredGame, turn: int) -> Judgement | None:
+        """Read the marks; only the final position of a marked game has any."""
+        if game.black_territory is None or game.white_territory is None or turn < game.length:
+            return None
+        owner = game.board(turn).stones.astype(float)
+        owner.flat[game.black_territory] = 1
+        owner.flat[game.white_territory] = -1
+        return Judgement(owner)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def unanimous(played: Playouts) -> Floats:
+    """Return 1 or −1 where all playouts agree, NaN elsewhere."""
+    owner = np.full(played.black.shape, np.nan)
+    owner[played.black == played.n] = 1
+    owner[played.white == played.n] = -1
+    return owner
+
+
+def voted_owner(board: Board, played: Playouts) -> npt.NDArray[np.int8]:
+    """Take off the chains that mostly end up in enemy hands, fill in, and return the owner of every point."""
+    stones = board.stones.ravel()
+    heads = board._position.chain_heads().ravel()
+    on = heads >= 0
+    total = np.bincount(heads[on], played.ownership.ravel()[on] * stones[on], minlength=stones.size)
+    living = np.where(on & (total[np.maximum(heads, 0)] >= 0), stones, 0).reshape(board.stones.shape).astype(np.int8)
+    territory, _ = find_territory(living)
+    owner: npt.NDArray[np.int8] = living + territory
+    return owner
+
+
+def _area_lead(owner: npt.NDArray[np.int8], board: Board) -> float:
+    return float(owner.sum()) - board.komi - board.rules.bonus(board.handicap)
+
+
+_TEACHERS: dict[str, tuple[str, str]] = {
+    "playouts": ("tengen.corpus.teachers", "PlayoutTeacher"),
+    "marked": ("tengen.corpus.teachers", "MarkedTeacher"),
+    "gnugo": ("tengen.corpus.engine_teachers", "GnuGoTeacher"),
+    "gtp": ("tengen.corpus.engine_teachers", "GtpTeacher"),
+    "katago": ("tengen.corpus.engine_teachers", "KataGoTeacher"),
+}
+
+
+def make_teacher(specification: str, command: str | None = None) -> Teacher:
+    """Build a teacher from NAME or NAME:key=value,…; `command` starts the program of those that need one."""
+    name, _, rest = specification.partition(":")
+    if name not in _TEACHERS:
+        raise TengenError(f"there is no teacher {name!r}: choose {', '.join(_TEACHERS)}")
+    module, kind = _TEACHERS[name]
+    settings: dict[str, Any] = dict(_setting(part) for part in rest.split(",") if part)
+    if command is not None:
+        settings["command"] = command
+    build: Callable[..., Teacher] = getattr(import_module(module), kind)
+    try:
+        return build(**settings)
+    except TypeError as error:
+        raise TengenError(f"teacher {name}: {str(error).partition('() ')[2] or error}") from None
+
+
+def _setting(part: str) -> tuple[str, Any]:
+    key, equals, value = part.partition("=")
+    if not equals or not key.isidentifier():
+        raise TengenError(f"a teacher's setting is written key=value, not {part!r}")
+    for kind in (int, float):
+        try:
+            return key, kind(value)
+        except ValueError:
+            continue
+    return key, value
