@@ -37,10 +37,10 @@ def _region_reason(board: Board, region: list[Point]) -> Reason:
     stones = board.stones
     sides = {int(stones[near]) for point in region for near in neighbours(point, stones.shape)} - {0}
     names = tuple(point_name(row, column, board.height) for row, column in sorted(region))
-    points = f"the {len(names)} empty points" if len(names) > 1 else "the empty point"
+    points = f"the {len(names)} empty points from {names[0]} on" if len(names) > 1 else f"the empty point {names[0]}"
     if not sides:
         return Reason("empty board", names, "There is no stone on the board.")
     if len(sides) == 2:
-        return Reason("open", names, f"Stones of both colours touch {points} from {names[0]} on.")
+        return Reason("open", names, f"Stones of both colours touch {points}.")
     owner = "Black" if 1 in sides else "White"
-    return Reason("enclosed", names, f"Only {owner}'s stones touch {points} from {names[0]} on.")
+    return Reason("enclosed", names, f"Only {owner}'s stones touch {points}.")
