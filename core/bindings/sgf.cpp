@@ -6,6 +6,7 @@
 #include <nanobind/stl/string_view.h>
 #include <tengen/sgf_moves.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -57,6 +58,28 @@ nb::object game_events(nb::handle_t<Records> self, std::int64_t index) {
     const sgf::Game& game = game_at(records, index);
     const std::size_t count = game.end_event - game.first_event;
     return nb::cast(Events(records.parsed.events.data() + game.first_event, {count}, self));
+}
+
+// The moves of the main line, each the entry of `table` at colour | point << 2.
+nb::list game_moves(const Records& records, std::int64_t index, nb::list table) {
+    const sgf::Game& game = game_at(records, index);
+    if (table.size() != 4 * (static_cast<std::size_t>(game.width * game.height) + 1)) throw nb::value_error("a table of another board");
+    nb::list moves;
+    for (std::uint32_t i = game.first_event; i < game.end_event; ++i)
+        if (const std::int32_t event = records.parsed.events[i]; (event & 3) == sgf::move_kind)
+            moves.append(nb::handle(PyList_GetItem(table.ptr(), event >> 2)));
+    return moves;
+}
+
+std::int64_t move_count(const Records& records, std::int64_t index) {
+    const sgf::Game& game = game_at(records, index);
+    const auto first = records.parsed.events.begin();
+    return std::count_if(first + game.first_event, first + game.end_event, [](std::int32_t event) { return (event & 3) == sgf::move_kind; });
+}
+
+nb::tuple game_opening(const Records& records, std::int64_t index) {
+    const sgf::Opening opening = sgf::opening(records.parsed, game_at(records, index));
+    return nb::make_tuple(opening.black, opening.white, opening.black_moves, opening.white_first);
 }
 
 nb::list game_notes(const Records& records, std::int64_t index) {
@@ -143,6 +166,9 @@ void bind_sgf(nb::module_& module) {
                      "How many nodes the collection has.")
         .def("head", &game_head, nb::arg("game"), "(number, root, width, height, begin, end) of a game.")
         .def("events", &game_events, nb::arg("game"), "The main line: kind | colour << 2 | point << 4.")
+        .def("moves", &game_moves, nb::arg("game"), nb::arg("table"), "The moves of the main line out of a table of all moves.")
+        .def("move_count", &move_count, nb::arg("game"), "How many moves the main line has.")
+        .def("opening", &game_opening, nb::arg("game"), "(black and white stones set up, Black's first moves, White begins).")
         .def("notes", &game_notes, nb::arg("game"), "(kind of mending, offset) pairs of a game.")
         .def("main_line", &main_line, nb::arg("game"), "The nodes of the main line, root first.")
         .def("faults", &faults, "(number, offset, problem) of every game that could not be read.")

@@ -54,14 +54,14 @@ def comment(data: bytes) -> str:
 def test_declared(encoding: str, text: str) -> None:
     data = record(text, DECLARED[encoding]).encode(encoding)
     assert comment(data) == text
-    assert decode(data).warnings == []
+    assert decode(data).warnings == ()
 
 
 @pytest.mark.parametrize(("encoding", "text"), CASES)
 def test_not_declared(encoding: str, text: str) -> None:
     data = record(text).encode(encoding)
     assert comment(data) == text
-    assert decode(data).warnings == [f"no CA says how the text is encoded; read as {decode(data).encoding}"]
+    assert decode(data).warnings == (f"no CA says how the text is encoded; read as {decode(data).encoding}",)
 
 
 @pytest.mark.parametrize(("encoding", "text"), CASES)
@@ -80,7 +80,7 @@ def test_wrongly_declared_as_latin(encoding: str) -> None:
 def test_utf8_wins_over_a_wrong_declaration(text: str) -> None:
     data = record(text, "GB2312").encode()
     assert comment(data) == text
-    assert decode(data).warnings == ["CA says gb18030, but the text is UTF-8 and was read so"]
+    assert decode(data).warnings == ("CA says gb18030, but the text is UTF-8 and was read so",)
 
 
 def test_two_byte_utf8_does_not_win_over_an_east_asian_declaration() -> None:
@@ -91,7 +91,7 @@ def test_two_byte_utf8_does_not_win_over_an_east_asian_declaration() -> None:
 
 def test_utf8_without_a_declaration_is_silent() -> None:
     decoded = decode(record("Jérôme 李昌镐").encode())
-    assert (decoded.encoding, decoded.warnings) == ("utf-8", [])
+    assert (decoded.encoding, decoded.warnings) == ("utf-8", ())
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,8 @@ def test_long_names_of_ff3() -> None:
         ("?", "?"), ("", ""), ("B+", "B+"), ("Black wins by resignation", "B+R"),
         ("黑中盘胜", "B+R"),
         ("白胜3目半", "W+3.5"),
+        ("B+R (move 99)", "B+R"),
+        ("White wins on time", "W+T"),
         ("unfinished", "?"), ("broken", "?"),
     ],
 )  # fmt: skip
@@ -123,8 +126,11 @@ def test_mended_komi(head: str, komi: float, words: str) -> None:
     assert warned(game, words)
 
 
-def test_komi_zero_is_believed_elsewhere() -> None:
-    assert Game.from_sgf("(;KM[0]RU[Japanese];B[aa];W[bb])").komi == 0
+@pytest.mark.parametrize("komi", [0, -999, 101, -3.5])
+def test_odd_komi_is_believed_elsewhere(komi: float) -> None:
+    game = Game.from_sgf(f"(;KM[{komi}]RU[Japanese];B[aa];W[bb])")
+    assert game.komi == komi
+    assert game.warnings == []
 
 
 def test_fox_handicap_games_have_no_komi() -> None:
@@ -221,6 +227,14 @@ def test_errors_count_bytes_of_the_original_file() -> None:
     assert read_all(utf16).errors[0].offset == utf16.index("zz".encode("utf-16-le"))
 
 
+def test_many_errors_of_a_transcoded_file_are_found_quickly() -> None:
+    data = ("(;CA[GB2312]C[黑中盘胜];B[aa])" + "(;C[黑中];B[~~])" * 20_000).encode("gb18030")
+    start = time.perf_counter()
+    errors = read_all(data).errors
+    assert time.perf_counter() - start < 3
+    assert errors[-1].offset == data.rindex(b"~~")
+
+
 def test_read_takes_the_first_game_that_can_be_read() -> None:
     game = read(b"(;SZ[9];B[zz])(;SZ[9];B[aa])")
     assert game.index == 2
@@ -247,3 +261,14 @@ def test_reading_is_lazy() -> None:
     games = read_all((GAME * 1000).encode())
     assert len(games) == 1000
     assert not any(game._known for game in games)
+
+
+def test_a_board_from_a_record_can_be_undone_to_its_start() -> None:
+    game = Game.from_sgf("(;SZ[5]AB[cc];B[ba];W[aa];B[ab];W[];B[dd])")
+    board = game.board()
+    board.play("E5")
+    board.undo()
+    for n in range(len(game) - 1, -1, -1):
+        board.undo()
+        assert board.stones.tolist() == game.board(n).stones.tolist()
+        assert (board.to_play, board.captures) == (game.board(n).to_play, game.board(n).captures)

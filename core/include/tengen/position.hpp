@@ -1,7 +1,8 @@
 // A position with its past: whose turn it is, the ko and suicide rules in force, superko, passes, undo.
 //
-// Reading guide: objection() says why a move is not allowed, play() executes it, undo() takes it back. Every position since the last
-// setup is remembered by hash; superko compares the hash a move would lead to with them.
+// Reading guide: objection() says why a move is not allowed, play() executes it, undo() takes it back, replay() executes a record. Every
+// position since the last setup is remembered by hash; superko compares the hash a move would lead to with them. A record is replayed
+// without a journal, which would cost more than the moves; the first undo() after it plays the moves once more, with one.
 #pragma once
 
 #include <algorithm>
@@ -41,11 +42,12 @@ public:
     Colour to_play() const { return to_play_; }
     void set_to_play(Colour colour) { past_.back().to_play = to_play_ = colour; }
     const std::vector<Move>& moves() const { return moves_; }
-    std::size_t undoable() const { return journal_.depth(); }
+    std::size_t undoable() const { return turns_.size(); }  // how many moves were played since the last setup
     Ko ko_rule() const { return ko_; }
     bool suicide_allowed() const { return suicide_; }
     void set_rules(Ko ko, bool suicide) { ko_ = ko, suicide_ = suicide; }
-    void set_captures(Colour by, int stones) { board_.set_captures(by, stones); }
+    // Only before the first move: captures that are known though the moves are not.
+    void set_captures(Colour by, int stones) { board_.set_captures(by, taken_[by] = stones); }
 
     int passes() const {
         int passes = 0;
@@ -72,14 +74,8 @@ public:
     // Plays at the empty point p (or passes), whatever the rules say; ask objection() first.
     void play(Point p, Colour colour) {
         journal_.begin();
-        turns_.push_back(to_play_);
-        if (p == NO_POINT)
-            board_.clear_ko(journal_);
-        else
-            board_.play(journal_, p, colour);
-        moves_.push_back({p, colour});
-        to_play_ = opponent(colour);
-        remember();
+        execute(journal_, p, colour);
+        note(p, colour);
     }
 
     // Executes a record as SGF asks, whatever the rules say of its moves, until `limit` moves are played and the next one is reached.
@@ -105,7 +101,9 @@ public:
             const Point p = point(event.index);
             if (objection(p, event.colour) != Objection::none) irregular.push_back(static_cast<int>(played));
             if (p != NO_POINT && board_.colour(p) != EMPTY) clear_point(p);
-            play(p, event.colour);
+            NoLog log;
+            execute(log, p, event.colour);
+            note(p, event.colour);
         }
         return irregular;
     }
@@ -120,6 +118,7 @@ public:
     }
 
     void undo() {
+        if (journal_.depth() == 0) write_journal();
         journal_.rewind(&board_);
         moves_.pop_back();
         past_.pop_back();
@@ -138,11 +137,43 @@ private:
     bool suicide_;
     Colour to_play_ = BLACK;
     std::vector<Move> moves_;
-    Journal journal_;
+    Journal journal_;            // of the last moves; the earlier ones may have been replayed without it
+    std::vector<Move> stones_;   // what stood on the board after the last setup
+    std::array<int, 3> taken_{}; // and how many stones each colour had captured by then
     std::vector<Colour> turns_;    // who was to play before each undoable move
     std::vector<Situation> past_;  // the situations since the last setup, the present one last
 
+    template <class Log>
+    void execute(Log& log, Point p, Colour colour) {
+        if (p == NO_POINT)
+            board_.clear_ko(log);
+        else
+            board_.play(log, p, colour);
+    }
+
+    void note(Point p, Colour colour) {
+        turns_.push_back(to_play_);
+        moves_.push_back({p, colour});
+        to_play_ = opponent(colour);
+        remember();
+    }
+
+    // Plays everything since the last setup again, this time with a journal.
+    void write_journal() {
+        board_.clear();
+        for (const Move& stone : stones_) board_.put(stone.point, stone.colour);
+        for (Colour by : {BLACK, WHITE}) board_.set_captures(by, taken_[by]);
+        for (std::size_t i = moves_.size() - turns_.size(); i < moves_.size(); ++i) {
+            journal_.begin();
+            execute(journal_, moves_[i].point, moves_[i].colour);
+        }
+    }
+
     void start() {
+        stones_.clear();
+        for (Point p = 0; p < GeneralBoard::area; ++p)
+            if (is_stone(board_.colour(p))) stones_.push_back({p, board_.colour(p)});
+        for (Colour by : {BLACK, WHITE}) taken_[by] = board_.captures(by);
         journal_.clear();
         turns_.clear();
         past_.clear();

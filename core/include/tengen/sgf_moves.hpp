@@ -188,6 +188,31 @@ private:
     std::size_t setup_ = 0;
 };
 
+// How a game begins: the stones set up before the first move, and Black's moves before White's first.
+struct Opening {
+    std::int32_t black = 0, white = 0, black_moves = 0;
+    bool white_first = false;
+};
+
+inline Opening opening(const Collection& parsed, const Game& game) {
+    Opening found;
+    std::vector<std::int32_t> stones(static_cast<std::size_t>(game.width * game.height) + 1);
+    std::uint32_t i = game.first_event;
+    for (; i < game.end_event && (parsed.events[i] & 3) != move_kind; ++i)
+        if ((parsed.events[i] & 3) == setup_kind) stones[static_cast<std::size_t>(parsed.events[i] >> 4)] = parsed.events[i] >> 2 & 3;
+    found.black = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), 1));
+    found.white = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), 2));
+    found.white_first = i < game.end_event && (parsed.events[i] >> 2 & 3) == 2;
+    const std::int32_t pass = game.width * game.height;
+    for (; i < game.end_event; ++i) {
+        if ((parsed.events[i] & 3) != move_kind) continue;
+        if ((parsed.events[i] >> 2 & 3) != 1 || parsed.events[i] >> 4 == pass) return found;
+        ++found.black_moves;
+    }
+    found.black_moves = 0;  // White never moves: a diagram, no handicap game
+    return found;
+}
+
 // Extracts every main line; a game that cannot be played through leaves the collection and becomes a fault.
 inline void extract_main_lines(Collection& out) {
     const std::vector<Note> parsed = std::move(out.notes);

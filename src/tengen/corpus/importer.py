@@ -255,7 +255,7 @@ def _new_games(parts: list[Path], seen: set[bytes], ids: set[str], rejected: Cou
             keep.append(not copy and not taken)
             seen.add(mark)
             ids.add(id_)
-        yield table.filter(need("pyarrow").array(keep)).replace_schema_metadata(None)
+        yield table.filter(need("pyarrow").array(keep, need("pyarrow").bool_())).replace_schema_metadata(None)
     for reason in [reason for reason, count in rejected.items() if not count]:
         del rejected[reason]
 

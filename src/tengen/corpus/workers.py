@@ -15,7 +15,7 @@ import os
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
@@ -26,6 +26,9 @@ from tengen.errors import TengenError
 
 S = TypeVar("S")
 R = TypeVar("R")
+
+CONNECT_SECONDS = 10.0
+"""How long to wait for a scheduler's answer."""
 
 TRIES = 3
 """How often a shard may take its worker down before it is given up."""
@@ -68,19 +71,18 @@ def _attempt(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
 def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> Iterator[Outcome[S, R]]:
     waiting = iter(shards)
     pool = _pool(workers)
-    running: deque[tuple[S, Any]] = deque()
+    running: deque[tuple[S, Future[Outcome[S, R]]]] = deque()
     try:
         while True:
             for shard in islice(waiting, 2 * workers - len(running)):
-                running.append((shard, pool.submit(_attempt, function, shard)))
+                running.append((shard, _submit(pool, function, shard)))
             if not running:
                 return
-            shard, future = running[0]
             try:
-                outcome = future.result()
+                outcome = running[0][1].result()
             except BrokenProcessPool:
                 pool.shutdown(wait=False, cancel_futures=True)
-                yield from [_alone(function, crashed) for crashed, _ in running]
+                yield from [_finished(future) or _alone(function, shard) for shard, future in running]
                 running.clear()
                 pool = _pool(workers)
                 continue
@@ -88,6 +90,21 @@ def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> I
             yield outcome
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submit(pool: ProcessPoolExecutor, function: Callable[[S], R], shard: S) -> Future[Outcome[S, R]]:
+    """Hand a shard to the pool; a pool that broke a moment ago gives a future that says so."""
+    try:
+        return pool.submit(_attempt, function, shard)
+    except BrokenProcessPool as broken:
+        future: Future[Outcome[S, R]] = Future()
+        future.set_exception(broken)
+        return future
+
+
+def _finished(future: Future[Outcome[S, R]]) -> Outcome[S, R] | None:
+    """Return the outcome of a shard that was done before its pool broke."""
+    return future.result() if future.done() and not future.cancelled() and future.exception() is None else None
 
 
 def _alone(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
@@ -108,14 +125,14 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 def _on_cluster(function: Callable[[S], R], shards: Iterable[S], scheduler: str) -> Iterator[Outcome[S, R]]:
     distributed = need("dask.distributed")
     try:
-        client = distributed.Client(scheduler, timeout=20)
+        client = distributed.Client(scheduler, timeout=CONNECT_SECONDS)
     except (OSError, ValueError, TimeoutError) as error:
         raise TengenError(f"no Dask scheduler answers at {scheduler}: {error}") from None
     with client:
         waiting = iter(shards)
         running: deque[tuple[S, Any]] = deque()
         while True:
-            room = 4 * max(1, len(client.nthreads())) - len(running)
+            room = max(0, 4 * max(1, len(client.nthreads())) - len(running))
             for shard in islice(waiting, room):
                 running.append((shard, client.submit(_attempt, function, shard, pure=False)))
             if not running:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 #: Charsets to guess among; between equals the earlier one wins.
 CANDIDATES = ("gb18030", "cp932", "big5", "cp949", "euc_jp", "cp1251", "koi8-r", "cp1252")
@@ -47,27 +47,35 @@ _KOREAN = (
 )
 
 
-@dataclass(frozen=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A record as UTF-8, the encoding it came in, and what there is to say about that."""
 
     text: bytes
     encoding: str = "utf-8"
-    warnings: list[str] = field(default_factory=list)
+    warnings: tuple[str, ...] = ()
     mark: int = 0  # bytes of a byte order mark that was taken off
 
     def offset(self, at: int) -> int:
         """The place in the original bytes of an offset into ``text``."""
+        return next(self.offsets([at]))
+
+    def offsets(self, places: Iterable[int]) -> Iterator[int]:
+        """The same for many rising offsets, each part of the text looked at once."""
         if self.encoding == "utf-8":
-            return at
-        prefix = self.text[:at].decode("utf-8", "ignore")
-        return self.mark + len(prefix.encode(self.encoding, "replace"))
+            yield from places
+            return
+        done, original = 0, self.mark
+        for at in places:
+            part = self.text[min(done, at) : max(done, at)].decode("utf-8", "ignore")
+            original += len(part.encode(self.encoding, "replace")) * (1 if at >= done else -1)
+            done = at
+            yield original
 
 
 def decode(data: bytes) -> Decoded:
     """Turn the bytes of a record into UTF-8; never raises."""
     if data.isascii():
-        return _decode_seven_bit(data) if b"\x1b$" in data else Decoded(data)
+        return _decode_seven_bit(data) if b"\x1b" in data else Decoded(data)
     marked = _decode_marked(data)
     if marked is not None:
         return marked
@@ -75,10 +83,10 @@ def decode(data: bytes) -> Decoded:
     if _is(data, "utf-8"):
         return _decode_valid_utf8(data, declared)
     if declared and declared != "utf-8" and _is(data, declared) and not _wrong_latin(data, declared):
-        return _recode(data, declared, [])
+        return _recode(data, declared)
     encoding = guess(data)
     wrong = f"CA says {declared}, which cannot be; " if declared else "no CA says how the text is encoded; "
-    return _recode(data, encoding, [f"{wrong}read as {encoding}"])
+    return _recode(data, encoding, f"{wrong}read as {encoding}")
 
 
 def declared_charset(data: bytes) -> str | None:
@@ -116,24 +124,24 @@ def _decode_marked(data: bytes) -> Decoded | None:
         if data.startswith(mark):
             text = data[len(mark) :].decode(encoding, "replace")
             warning = f"read as {encoding}, as its first bytes say"
-            return Decoded(text.encode("utf-8", "replace"), encoding, [warning], len(mark))
+            return Decoded(text.encode("utf-8", "replace"), encoding, (warning,), len(mark))
     return None
 
 
 def _decode_seven_bit(data: bytes) -> Decoded:
     """ISO-2022 hides Japanese behind escape sequences in plain ASCII."""
-    return _recode(data, "iso2022_jp", ["read as iso2022_jp"]) if _is(data, "iso2022_jp") else Decoded(data)
+    return _recode(data, "iso2022_jp", "read as iso2022_jp") if _is(data, "iso2022_jp") else Decoded(data)
 
 
 def _decode_valid_utf8(data: bytes, declared: str | None) -> Decoded:
     if declared in (None, "utf-8"):
         return Decoded(data)
     if not _THREE_BYTES.search(data) and declared in _EAST_ASIAN and _is(data, declared):
-        return _recode(data, declared, [])
-    return Decoded(data, warnings=[f"CA says {declared}, but the text is UTF-8 and was read so"])
+        return _recode(data, declared)
+    return Decoded(data, warnings=(f"CA says {declared}, but the text is UTF-8 and was read so",))
 
 
-def _recode(data: bytes, encoding: str, warnings: list[str]) -> Decoded:
+def _recode(data: bytes, encoding: str, *warnings: str) -> Decoded:
     return Decoded(data.decode(encoding, "replace").encode("utf-8", "replace"), encoding, warnings)
 
 

@@ -75,7 +75,7 @@ def read_komi(
     if fox and komi == 0 and handicap == 0:
         usual = 7.5 if rules.scoring == "AREA" else 6.5
         return usual, [f"Fox writes KM[0] in even games too; komi {usual:g} was assumed"]
-    if abs(komi) > 100:
+    if 100 < komi < 1000 and komi % 25 == 0:
         komi /= 100
         warnings.append(f"KM[{raw}] counts hundredths; komi is {_STONES.get(komi, komi):g}")
     elif komi in _STONES:
@@ -95,11 +95,17 @@ def _written_komi(raw: str | None, ko: str | None) -> tuple[float | None, list[s
 
 def read_rules(raw: str | None, komi: str | None) -> tuple[Rules, list[str]]:
     """The rules in force; when unknown or missing, the ones that the komi suggests."""
+    rules, warning = _known_rules(raw, komi)
+    return rules, [warning] if warning else []
+
+
+@lru_cache(maxsize=4096)
+def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
     from tengen.go.rules import Rules
 
     if raw is not None and raw.strip():
         try:
-            return Rules.parse(raw.strip()), []
+            return Rules.parse(raw.strip()), None
         except TengenError:
             missing = f"rules {raw.strip()!r} are not known"
     else:
@@ -107,13 +113,15 @@ def read_rules(raw: str | None, komi: str | None) -> tuple[Rules, list[str]]:
     value = number(komi)
     points = value / 100 if value is not None and value > 100 else value
     name = "chinese" if points in _CHINESE_KOMI else "japanese"
-    return Rules.parse(name), [f"{missing}; {name} rules were assumed"]
+    return Rules.parse(name), f"{missing}; {name} rules were assumed"
 
 
 def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
     """The number of handicap stones; 0 for an even game."""
     said = number(raw)
-    warnings = [f"HA[{raw}] is no number of stones"] if raw and raw.strip() and (said is None or said < 0) else []
+    warnings = (
+        [f"HA[{raw}] is no number of stones"] if raw and raw.strip() and (said is None or not 0 <= said <= 361) else []
+    )
     stones = int(said) if said is not None and 0 <= said <= 361 else 0
     if stones >= 2:
         return stones, warnings + _placement(stones, opening)
@@ -140,9 +148,9 @@ _WINNERS = (
     ("W", re.compile(r"(?:w|white|白|백)(?=[^a-z]|w(?:in|on)|$)", re.IGNORECASE)),
 )
 _WAYS = (
-    ("R", re.compile(r"r$|res|中押|中盘|中盤|불계|投", re.IGNORECASE)),
-    ("T", re.compile(r"t$|time|超时|超時|時間|시간", re.IGNORECASE)),
-    ("F", re.compile(r"f$|forf|反則|弃权|棄權", re.IGNORECASE)),
+    ("R", re.compile(r"\br\b|\bres|中押|中盘|中盤|불계|投", re.IGNORECASE)),
+    ("T", re.compile(r"\bt\b|time|超时|超時|時間|시간", re.IGNORECASE)),
+    ("F", re.compile(r"\bf\b|\bforf|反則|弃权|棄權", re.IGNORECASE)),
 )
 _DRAWS = ("0", "draw", "jigo", "tie", "b+0", "w+0", "和棋", "持碁", "무승부")
 

@@ -179,20 +179,17 @@ class Game:
         return self._records.events(self._index)
 
     @derived
-    def _move_codes(self) -> list[int]:
-        """colour | point << 2 of every move."""
-        events = self.events
-        kinds = events & 3
-        return ((events[kinds == _MOVE] if kinds.any() else events) >> 2).tolist()  # type: ignore[no-any-return]
-
-    @derived
     def moves(self) -> list[Move]:
         """The moves of the main line."""
-        return list(map(_moves(self.width, self.height).__getitem__, self._move_codes))
+        return self._records.moves(self._index, _moves(self.width, self.height))
+
+    @derived
+    def _move_count(self) -> int:
+        return self._records.move_count(self._index)
 
     def __len__(self) -> int:
         """How many moves the main line has."""
-        return len(self._move_codes)
+        return self._move_count
 
     def __bool__(self) -> bool:
         return True
@@ -238,7 +235,7 @@ class Game:
 
     @derived
     def _handicap(self) -> tuple[int, list[str]]:
-        return header.read_handicap(self._first_values("HA")[0], self._opening())
+        return header.read_handicap(self._first_values("HA")[0], header.Opening(*self._records.opening(self._index)))
 
     @derived
     def _komi(self) -> tuple[float, list[str]]:
@@ -248,13 +245,6 @@ class Game:
             return komi, []
         fox = any("foxwq" in value.lower() for value in self.root.values("AP"))
         return header.read_komi(raw, ko=ko, handicap=self.handicap, fox=fox, rules=self.rules)
-
-    def _opening(self) -> header.Opening:
-        moves, stones = self.moves, self.setup
-        black = sum(stone.colour == "black" for stone in stones)
-        ahead = next((i for i, move in enumerate(moves) if move.colour != "black" or move.point == "pass"), 0)
-        white_first = bool(moves) and moves[0].colour == "white"
-        return header.Opening(black, len(stones) - black, ahead, white_first)
 
     @property
     def rules(self) -> Rules:
@@ -398,8 +388,10 @@ def _read_sgf(data: bytes, file: str | None) -> Games:
     decoded = decode(data)
     records = _core.parse_sgf(decoded.text)
     games = Games(Game(records, index, file=file, decoded=decoded) for index in range(len(records)))
-    for number, offset, problem in records.faults():
-        games.errors.append(RecordError(problem, file=file, game=number, offset=decoded.offset(offset)))
+    faults = records.faults()
+    offsets = decoded.offsets(offset for _, offset, _ in faults)
+    for (number, _, problem), offset in zip(faults, offsets, strict=True):
+        games.errors.append(RecordError(problem, file=file, game=number, offset=offset))
     return games
 
 

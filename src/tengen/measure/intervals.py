@@ -1,4 +1,10 @@
-"""Intervals for what was measured on a sample of games."""
+"""Intervals for what was measured on a sample of games.
+
+Shares of independent trials take Wilson's formula. Everything that has several values a game takes the bootstrap over
+games: positions of one game resemble each other, so games are drawn, never positions. A resample of n games is a vector
+of n counts; `resampled_sums` draws those counts in batches of bounded size and multiplies them with the sums of
+each game, so that memory stays flat however many resamples are asked for.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from tengen.errors import TengenError
+from tengen.measure.arrays import FloatArray, line, same_shape
+
+RESAMPLES = 10_000
+_BATCH = 1 << 19  # counts held at a time: 4 MB
 
 
 class Interval(NamedTuple):
@@ -17,28 +29,79 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: int, trials: int, z: float = 1.96) -> Interval:
+def wilson(successes: float, trials: float, z: float = 1.96) -> Interval:
     """Return a share with its Wilson score interval (95 % unless another z is given)."""
-    if trials == 0:
-        return Interval(math.nan, 0.0, 1.0)
-    share = successes / trials
-    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
-    reach = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return Interval(share, max(0.0, centre - reach), min(1.0, centre + reach))
+    low, high = wilson_bounds(successes, trials, z)
+    return Interval(successes / trials if trials else math.nan, float(low), float(high))
+
+
+def wilson_bounds(successes: npt.ArrayLike, trials: npt.ArrayLike, z: float = 1.96) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of Wilson's interval for many shares at once; without trials they are 0 and 1."""
+    n = np.asarray(trials, float)
+    some = np.where(n > 0, n, 1.0)
+    share = np.asarray(successes, float) / some
+    centre = (share + z * z / (2 * some)) / (1 + z * z / some)
+    spread = np.maximum(share * (1 - share), 0) / some + (z / (2 * some)) ** 2
+    reach = z / (1 + z * z / some) * np.sqrt(spread)
+    low, high = np.maximum(centre - reach, 0), np.minimum(centre + reach, 1)
+    return np.where(n > 0, low, 0.0), np.where(n > 0, high, 1.0)
 
 
 def bootstrap_share(
-    counts: npt.ArrayLike, totals: npt.ArrayLike, *, resamples: int = 2_000, confidence: float = 0.95, seed: int = 0
+    counts: npt.ArrayLike,
+    totals: npt.ArrayLike,
+    *,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 0,
 ) -> Interval:
     """Return sum(counts) / sum(totals) with an interval by resampling games, one entry a game."""
-    counts, totals = np.asarray(counts, float), np.asarray(totals, float)
+    counts, totals = line(counts, "counts"), line(totals, "totals")
+    same_shape(counts=counts, totals=totals)
     if totals.sum() == 0:
         return Interval(math.nan, math.nan, math.nan)
+    share = float(counts.sum() / totals.sum())
+    if len(totals) == 1:  # one game does not say how games differ
+        return Interval(share, 0.0, 1.0)
+    sums = resampled_sums(np.column_stack([counts, totals]), resamples, seed)
+    low, high = quantiles(ratios(sums[:, 0], sums[:, 1]), confidence)
+    return Interval(share, float(low), float(high))
+
+
+def resampled_sums(per_game: FloatArray, resamples: int = RESAMPLES, seed: int = 0) -> FloatArray:
+    """Return, for every resample of the games, the sums of the columns over the games drawn: [resample, column]."""
+    games = len(per_game)
+    if games == 0 or resamples < 1:
+        raise TengenError("resampling needs at least one game and one resample")
     random = np.random.default_rng(seed)
-    shares = np.empty(resamples)
-    for i in range(resamples):
-        chosen = random.integers(0, len(totals), len(totals))
-        shares[i] = counts[chosen].sum() / max(totals[chosen].sum(), 1e-300)
+    sums = np.empty((resamples, per_game.shape[1]))
+    batch = max(1, _BATCH // games)
+    for start in range(0, resamples, batch):
+        rows = min(batch, resamples - start)
+        sums[start : start + rows] = _draw(random, rows, games) @ per_game
+    return sums
+
+
+def ratios(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
+    """Return numerators / denominators, NaN where nothing was drawn to divide by."""
+    empty = denominators == 0
+    return np.where(empty, np.nan, numerators / np.where(empty, 1.0, denominators))
+
+
+def quantiles(samples: FloatArray, confidence: float = 0.95) -> FloatArray:
+    """Return the bounds that hold the middle share of the samples, along the first axis: [2, …]."""
+    if not 0 < confidence < 1:
+        raise TengenError(f"confidence is a share between 0 and 1, not {confidence!r}")
     tail = (1 - confidence) / 2
-    low, high = np.quantile(shares, [tail, 1 - tail])
-    return Interval(float(counts.sum() / totals.sum()), float(low), float(high))
+    if not np.isnan(samples).any():
+        return np.quantile(samples, [tail, 1 - tail], axis=0)
+    known = np.where(np.isnan(samples).all(axis=0), 0.0, samples)
+    bounds = np.nanquantile(known, [tail, 1 - tail], axis=0)
+    return np.where(np.isnan(samples).all(axis=0), np.nan, bounds)
+
+
+def _draw(random: np.random.Generator, rows: int, games: int) -> FloatArray:
+    """Draw `games` games with replacement, `rows` times, and count how often each was drawn."""
+    drawn = random.integers(0, games, (rows, games), dtype=np.int32)
+    drawn += (np.arange(rows, dtype=np.int32) * games)[:, None]
+    return np.bincount(drawn.ravel(), minlength=rows * games).reshape(rows, games).astype(float)

@@ -1,0 +1,117 @@
+"""Errors on finished positions, where a chain is dead or not and the result is known.
+
+Start at `final_errors`. Block error: chains given to the wrong side. Vertex error: points given to the wrong side, of
+those that are not neutral. Game error: games with at least one such point. Winner error: the sign of the lead is
+wrong; where one of the two says draw it counts ½. Exact: the lead is the true one. Intervals are Wilson's for what is
+one trial a game, and by resampling games for chains and points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import TengenError
+from tengen.measure.arrays import FloatArray, floats, line, same_shape, summed
+from tengen.measure.intervals import Interval, bootstrap_share, wilson
+from tengen.measure.ownership import wrong_signs
+
+SAME_LEAD = 0.01  # leads closer than this are the same result
+
+
+@dataclass(frozen=True)
+class FinalErrors:
+    """What was counted on finished games, one entry a game in every array."""
+
+    chains: FloatArray
+    """Chains that belong to a side."""
+    wrong_chains: FloatArray
+    """Chains given to the wrong side; one given to nobody counts ½."""
+    points: FloatArray
+    """Points that are not neutral."""
+    wrong_points: FloatArray
+    """Points given to the wrong side; one given to nobody counts ½."""
+    winner: FloatArray
+    """1 where the wrong side wins, ½ where one says draw, NaN where the result is not known."""
+    exact: FloatArray
+    """1 where the lead is the true one, 0 where not, NaN where the result is not known."""
+
+    @property
+    def game(self) -> FloatArray:
+        """1 where at least one point is wrong."""
+        return (self.wrong_points > 0).astype(float)
+
+    def rates(self, *, seed: int = 0) -> dict[str, Interval]:
+        """Return the errors block, vertex, game and winner and the share of exact results, with 95 % intervals."""
+        return {
+            "block": bootstrap_share(self.wrong_chains, self.chains, seed=seed),
+            "vertex": bootstrap_share(self.wrong_points, self.points, seed=seed),
+            "game": _share(self.game),
+            "winner": _share(self.winner),
+            "exact": _share(self.exact),
+        }
+
+
+def final_errors(
+    owner: npt.ArrayLike,
+    truth: npt.ArrayLike,
+    chains: npt.ArrayLike,
+    lead: npt.ArrayLike,
+    true_lead: npt.ArrayLike,
+) -> FinalErrors:
+    """Compare owners and leads with the truth.
+
+    Owners and truths are [game, row, column] in [−1, 1], a true 0 is neutral; chains holds the number of each point's
+    chain within its game, −1 for an empty point; leads are one a game, NaN where the true one is not known.
+    """
+    given, true = floats(owner, "owners", -1, 1), floats(truth, "truths", -1, 1)
+    same_shape(owner=given, truth=true)
+    if given.ndim != 3:
+        raise TengenError(f"owners are an array [game, row, column]; this one has shape {given.shape}")
+    counted, wrong_chains = chain_errors(given, true, chains)
+    labelled = true != 0
+    wrong = np.where(labelled, wrong_signs(given, true), 0.0)
+    winner, exact = result_errors(lead, true_lead)
+    same_shape(chains=counted, leads=winner)
+    return FinalErrors(
+        chains=counted,
+        wrong_chains=wrong_chains,
+        points=labelled.sum((1, 2)).astype(float),
+        wrong_points=wrong.sum((1, 2)),
+        winner=winner,
+        exact=exact,
+    )
+
+
+def chain_errors(owner: FloatArray, truth: FloatArray, chains: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return for each game how many chains belong to a side, and how many were given to the wrong one.
+
+    A chain belongs to the side with the greater sum of ownership over its points; one that sums to 0 is not counted.
+    """
+    number = np.asarray(chains)
+    same_shape(owner=owner, truth=truth, chains=number)
+    most = int(number.max(initial=-1)) + 1
+    stones = number >= 0
+    slot = (np.arange(len(number))[:, None, None] * most + number)[stones]
+    shape = (len(number), most)
+    given = summed(slot, owner[stones], shape[0] * most).reshape(shape)
+    true = summed(slot, truth[stones], shape[0] * most).reshape(shape)
+    belongs = true != 0
+    return belongs.sum(1).astype(float), np.where(belongs, wrong_signs(given, true), 0.0).sum(1)
+
+
+def result_errors(lead: npt.ArrayLike, true_lead: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return for each game the error of the winner (0, ½ or 1) and whether the lead is exact; NaN where unknown."""
+    said, true = line(lead, "leads"), line(true_lead, "true leads")
+    same_shape(lead=said, true_lead=true)
+    known = ~np.isnan(true)
+    exact = (np.abs(said - true) < SAME_LEAD).astype(float)
+    return np.where(known, wrong_signs(said, true), np.nan), np.where(known, exact, np.nan)
+
+
+def _share(values: FloatArray) -> Interval:
+    """Return the mean over the games that are known, with Wilson's interval."""
+    known = values[~np.isnan(values)]
+    return wilson(float(known.sum()), len(known))

@@ -1,0 +1,183 @@
+"""Pictures of what was measured, saved as SVG or PNG by the ending of the path.
+
+Every function takes a path and plain measures, and returns the path. Colours are Okabe and Ito's, which people with
+any colour vision tell apart; lines also differ in their markers. Needs matplotlib, which is loaded on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import MissingExtra, TengenError
+from tengen.measure.calibration import Reliability
+from tengen.measure.intervals import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES = ("-", "--", ":", "-.")
+GREY, TINT = "#767676", "#7FB8D8"
+_LOOK: Any = {
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GREY,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "legend.frameon": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tengen",
+}
+
+
+def reliability_diagram(
+    path: str | Path, tables: Mapping[str, Reliability], *, title: str = "", event: str = "it happened"
+) -> Path:
+    """Draw what happened against what was predicted, one line a model, with the numbers of predictions below."""
+    _checked(tables)
+    with _figure(path, 5.0, 6.0) as figure:
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1])
+        above.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (4, 3)), linewidth=1, label="perfect")
+        for i, (name, table) in enumerate(tables.items()):
+            _reliability_line(above, below, i, f"{name} (error {table.error:.3f})", table)
+        _percent(above, "xy")
+        above.set(xlim=(0, 1), ylim=(0, 1), ylabel=f"share in which {event}", title=title)
+        above.grid(True)
+        above.legend(loc="upper left")
+        below.set(xlabel="predicted probability", ylabel="predictions")
+        _decades(below, np.concatenate([table.count for table in tables.values()]))
+    return Path(path)
+
+
+def phase_plot(
+    path: str | Path,
+    series: Mapping[str, Mapping[str, Interval]],
+    *,
+    measure: str,
+    title: str = "",
+    percent: bool = True,
+) -> Path:
+    """Draw a measure over the phases of the game, one line a model, with bands for the intervals."""
+    _checked(series)
+    names = list(next(iter(series.values())))
+    if any(list(values) != names for values in series.values()):
+        raise TengenError("every model needs a value for the same phases")
+    with _figure(path, 7.0, 4.0) as figure:
+        axes = figure.subplots()
+        for i, (name, values) in enumerate(series.items()):
+            value, low, high = np.array(list(values.values()), float).T
+            colour, marker = _look(i)
+            axes.fill_between(range(len(names)), low, high, color=colour, alpha=0.18, linewidth=0)
+            axes.plot(range(len(names)), value, color=colour, marker=marker, markersize=4.5, label=name)
+        crowded = len(names) > 6
+        axes.set_xticks(range(len(names)), names, rotation=30 * crowded, ha="right" if crowded else "center")
+        _measure_axis(axes, "y", percent)
+        axes.set(xlabel="phase of the game", ylabel=measure, title=title)
+        axes.grid(True, axis="y")
+        if len(series) > 1:
+            axes.legend()
+    return Path(path)
+
+
+def bar_plot(
+    path: str | Path, values: Mapping[str, Interval], *, measure: str, title: str = "", percent: bool = True
+) -> Path:
+    """Draw one bar a model, the first on top, with its interval and its value beside it."""
+    _checked(values)
+    value, low, high = np.array(list(values.values()), float).T
+    places = np.arange(len(values))
+    with _figure(path, 7.0, 1.3 + 0.42 * len(values)) as figure:
+        axes = figure.subplots()
+        axes.barh(places, value, color=TINT, height=0.62)
+        reach = np.nan_to_num(np.maximum([value - low, high - value], 0))
+        axes.errorbar(value, places, xerr=reach, fmt="none", ecolor="#222222", elinewidth=1.2, capsize=3)
+        for place, middle, right in zip(places, value, np.fmax(high, value), strict=True):
+            text = (f"{middle:.2%}" if percent else f"{middle:.3g}").replace("-", "−")
+            axes.annotate(text, (max(right, 0.0), place), xytext=(6, 0), textcoords="offset points", va="center")
+        axes.set_yticks(places, list(values))
+        axes.invert_yaxis()
+        axes.tick_params(axis="y", length=0)
+        axes.margins(x=0.14)
+        axes.axvline(0, color=GREY, linewidth=0.8)
+        _measure_axis(axes, "x", percent)
+        axes.set(xlabel=measure, title=title)
+        axes.grid(True, axis="x")
+    return Path(path)
+
+
+@contextmanager
+def _figure(path: str | Path, width: float, height: float) -> Iterator[Figure]:
+    """Give an empty figure, and save what was drawn on it."""
+    ending = Path(path).suffix.lower()
+    if ending not in (".svg", ".png"):
+        raise TengenError(f"a picture is saved as .svg or .png, not {ending or 'without an ending'}")
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("pictures need matplotlib: pip install tengen[train]") from None
+    with rc_context(_LOOK):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure
+        figure.savefig(path, dpi=160, metadata={"Date": None} if ending == ".svg" else None)
+
+
+def _reliability_line(above: Axes, below: Axes, i: int, label: str, table: Reliability) -> None:
+    """Draw one model: its bins with their bounds above, how many predictions they hold below."""
+    colour, marker = _look(i)
+    full = table.count > 0
+    x, y = table.predicted[full], table.happened[full]
+    reach = np.maximum([y - table.low[full], table.high[full] - y], 0)
+    above.errorbar(
+        x, y, yerr=reach, color=colour, marker=marker, markersize=4.5, linewidth=1.3, elinewidth=1, label=label
+    )
+    counts = np.where(full, table.count, np.nan)
+    below.stairs(counts, table.edges, color=colour, linewidth=1.3, linestyle=LINES[i % len(LINES)])
+
+
+def _measure_axis(axes: Axes, axis: str, percent: bool) -> None:
+    """Let an axis of errors begin at 0 where nothing is negative, in percent where asked."""
+    if percent:
+        _percent(axes, axis)
+    low = (axes.get_xlim if axis == "x" else axes.get_ylim)()[0]
+    drawn = axes.dataLim.x0 if axis == "x" else axes.dataLim.y0
+    if drawn >= 0 and low != 0:
+        (axes.set_xlim if axis == "x" else axes.set_ylim)(0, None)
+
+
+def _percent(axes: Axes, which: str) -> None:
+    """Label the ticks of an axis (x, y or both) in percent, with as many digits as they need."""
+    for name in which:
+        axis = axes.xaxis if name == "x" else axes.yaxis
+        axis.set_major_formatter(lambda share, _: f"{100 * share:g}%".replace("-", "−"))
+
+
+def _decades(axes: Axes, counts: npt.NDArray[np.int64]) -> None:
+    """Give counts a logarithmic axis from one power of ten to another."""
+    some = counts[counts > 0] if counts.any() else np.array([1])
+    low, high = np.floor(np.log10(some.min())), np.ceil(np.log10(some.max() + 1))
+    axes.set_yscale("log")
+    axes.set_ylim(10.0**low, 10.0**high)
+    axes.set_yticks([10.0**k for k in range(int(low), int(high) + 1)])
+    axes.minorticks_off()
+    axes.grid(True, axis="y")
+
+
+def _look(i: int) -> tuple[str, str]:
+    return COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)]
+
+
+def _checked(models: Mapping[str, Any]) -> None:
+    if not models:
+        raise TengenError("there is nothing to draw")
