@@ -1,0 +1,65 @@
+"""What an analysis engine says of a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Candidate(NamedTuple):
+    """A move the engine considered."""
+
+    move: str
+    visits: int
+    winrate: float
+    """Black's."""
+    lead: float
+    """Black's."""
+    prior: float
+    line: tuple[str, ...]
+    """How play may go on, this move first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What the engine says of one position, from Black's side."""
+
+    turn: int
+    """How many moves had been played."""
+    lead: float
+    winrate: float
+    visits: int
+    ownership: npt.NDArray[np.float64] | None
+    """From −1 (White) to 1 (Black), as an array [row, column]."""
+    policy: npt.NDArray[np.float64] | None
+    """The network's probability of each move of the player to move, as an array [row, column]; 0 where illegal."""
+    policy_pass: float | None
+    """The network's probability of a pass."""
+    moves: tuple[Candidate, ...]
+    """The moves considered, best first."""
+
+
+def read_analysis(message: dict[str, Any], shape: tuple[int, int], earlier: int = 0) -> Analysis:
+    """Read KataGo's answer about a board of (height, width) points, `earlier` moves into its game."""
+    root = message["rootInfo"]
+    ownership, policy = message.get("ownership"), message.get("policy")
+    candidates = sorted(message.get("moveInfos", ()), key=lambda info: info.get("order", 0))
+    return Analysis(
+        turn=int(message["turnNumber"]) + earlier,
+        lead=float(root["scoreLead"]),
+        winrate=float(root["winrate"]),
+        visits=int(root["visits"]),
+        ownership=None if ownership is None else np.asarray(ownership, np.float64).reshape(shape),
+        policy=None if policy is None else np.maximum(np.asarray(policy[:-1], np.float64).reshape(shape), 0.0),
+        policy_pass=None if policy is None else float(policy[-1]),
+        moves=tuple(map(_candidate, candidates)),
+    )
+
+
+def _candidate(info: dict[str, Any]) -> Candidate:
+    move, line = str(info["move"]), tuple(map(str, info.get("pv", ())))
+    figures = float(info["winrate"]), float(info["scoreLead"]), float(info.get("prior", 0.0))
+    return Candidate(move, int(info["visits"]), *figures, line)

@@ -1,0 +1,79 @@
+"""A position as other programs take it: a board, stones set up on it, then moves.
+
+The handicap bonus of the rules is told as part of the komi, because programs differ in whether they add it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tengen.errors import TengenError
+from tengen.go.board import Board, Move
+from tengen.go.colour import Colour
+from tengen.go.points import point_name
+from tengen.go.record import Game
+from tengen.go.rules import Rules
+
+
+@dataclass(frozen=True)
+class Line:
+    """Stones that are set up, the player who begins, and the moves that follow."""
+
+    width: int
+    height: int
+    rules: Rules
+    komi: float
+    """What White receives in all: the komi and the rules' bonus for the handicap."""
+    handicap: int
+    stones: tuple[Move, ...]
+    first: Colour
+    moves: tuple[Move, ...]
+    earlier: int
+    """How many moves of the game came before the stones were set up."""
+
+
+def as_board(position: Board | Game, moves: int | None = None) -> Board:
+    """Return a board of our own: the one given, or a game's after that many moves."""
+    if isinstance(position, Game):
+        return position.board(moves)
+    if not isinstance(position, Board):
+        raise TengenError(f"a position is a Board or a Game, not {position!r}")
+    if moves is not None:
+        raise TengenError("a number of moves goes with a Game; a Board is a position already")
+    return position.copy()
+
+
+def line_of(board: Board) -> Line:
+    """Return how a board came about, as far back as its moves can be taken back."""
+    start = board.copy()
+    try:
+        while True:
+            start.undo()
+    except TengenError:
+        return _line(board, start, tuple(board.moves[start.move_number :]))
+
+
+def stones_of(board: Board) -> Line:
+    """Return a board as nothing but its stones, for when the moves cannot be told."""
+    return _line(board, board, ())
+
+
+def _line(board: Board, start: Board, moves: tuple[Move, ...]) -> Line:
+    komi = board.komi + board.rules.bonus(board.handicap)
+    sides = board.width, board.height
+    return Line(
+        *sides, board.rules, komi, board.handicap, _stones(start), start.to_play, moves, board.move_number - len(moves)
+    )
+
+
+def _stones(board: Board) -> tuple[Move, ...]:
+    """Return the stones of a board, Black's first."""
+    stones = board.stones
+    colours: tuple[tuple[Colour, int], ...] = (("black", 1), ("white", -1))
+    return tuple(
+        Move(colour, point_name(row, column, board.height))
+        for colour, sign in colours
+        for row, column in np.argwhere(stones == sign).tolist()
+    )

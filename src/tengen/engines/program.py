@@ -1,0 +1,87 @@
+"""What every engine shares: it starts when first needed, can be started again, and is gone after its with-block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Self, TypeVar
+
+from tengen.engines.process import Child, EngineDied, split_command
+
+T = TypeVar("T")
+
+
+class Program:
+    """Another program in a child process, used by one thread at a time."""
+
+    _farewell = ""
+    _grace = 1.0  # seconds to go in peace after the farewell, and again after SIGTERM
+
+    def __init__(self, command: str | Sequence[str], *, timeout: float | None) -> None:
+        self.argv = split_command(command)
+        self.timeout = timeout
+        """Seconds to wait for an answer unless a call says otherwise; None waits for ever."""
+        self._child: Child | None = None
+
+    def start(self) -> None:
+        """Start the program, unless it was started already."""
+        if self._child is None:
+            self._child = Child(self.argv)
+            self._greet()
+
+    def restart(self) -> None:
+        """End the program if it still runs, and start it again."""
+        self._drop("", grace=0.0)
+        self.start()
+
+    def close(self) -> None:
+        """Make sure that the program and all it started are gone; the next call starts it anew."""
+        self._drop(self._farewell, grace=self._grace)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the program's process, if it was started."""
+        return self._child.pid if self._child is not None else None
+
+    def _greet(self) -> None:
+        """Do what has to be done whenever the program was started."""
+
+    def _drop(self, farewell: str, grace: float) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.close(farewell, grace=grace)
+
+    def _living(self) -> Child:
+        """Return the running program; one that died stays dead until restart(), as it has forgotten everything."""
+        self.start()
+        assert self._child is not None
+        if self._child.closed:
+            raise EngineDied(f"{self._child.program} has ended; restart() starts it again")
+        return self._child
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {' '.join(self.argv)}>"
+
+
+P = TypeVar("P", bound=Program)
+
+
+def with_restarts(engine: P, job: Callable[[P], T], *, tries: int = 3) -> T:
+    """Do a whole job with an engine; if the engine dies, start it and the job again, `tries` times in all."""
+    for left in reversed(range(tries)):
+        try:
+            return job(engine)
+        except EngineDied:
+            if not left:
+                raise
+            engine._drop("", grace=0.0)  # the job starts it again
+    raise ValueError(f"a job is tried at least once, not {tries} times")
