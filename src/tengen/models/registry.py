@@ -54,6 +54,7 @@ _BUILT_IN = (
         "Bouzy's influence: five dilations, twenty-one erosions",
         "tengen.territory.influence:Influence",
     ),
+    Entry("territory/gnugo", "GNU Go's idea of territory; it must be installed", "tengen.territory.gnugo:GnuGo"),
     Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}
