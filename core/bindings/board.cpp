@@ -32,10 +32,10 @@ Ko checked_ko(int ko) {
     return static_cast<Ko>(ko);
 }
 
-Position make_position(int width, int height, int ko, bool suicide) {
+void make_position(Position* place, int width, int height, int ko, bool suicide) {
     if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE)
         throw nb::value_error("a side has 2 to 25 points");
-    return Position(width, height, checked_ko(ko), suicide);
+    new (place) Position(width, height, checked_ko(ko), suicide);
 }
 
 // An array [row, column] of what `value(point)` says.
@@ -190,7 +190,7 @@ std::int64_t count_legal_positions(int side) {
 
 void bind_board(nb::module_& module) {
     nb::class_<Position>(module, "Position")
-        .def(nb::new_(&make_position), nb::arg("width"), nb::arg("height"), nb::arg("ko") = 0, nb::arg("suicide") = false)
+        .def("__init__", &make_position, nb::arg("width"), nb::arg("height"), nb::arg("ko") = 0, nb::arg("suicide") = false)
         .def("copy", [](const Position& position) { return Position(position); })
         .def_prop_ro("width", [](const Position& position) { return position.board().width(); })
         .def_prop_ro("height", [](const Position& position) { return position.board().height(); })

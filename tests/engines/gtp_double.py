@@ -102,8 +102,8 @@ ANSWERS = {
     "echo": lambda: " ".join(heard[-1].split()[1:]),
 }
 HABITS = [
-    refuse, chatter, windows, blank, without_number, late, megabytes, noise, hang, flood, deaf, die, close, child, stubborn,
-    dialogue,
+    refuse, chatter, windows, blank, without_number, late, megabytes, noise, hang, flood, deaf, die, close, child,
+    stubborn, dialogue,
 ]  # fmt: skip
 
 

@@ -60,6 +60,22 @@ private:
     std::vector<std::size_t> marks_;
 };
 
+// By the colours of its four diagonals, two bits each: for which colours (as bits) a simple eye is whole.
+inline constexpr auto WHOLE_EYES = [] {
+    std::array<Colour, 256> whole{};
+    for (unsigned corners = 0; corners < 256; ++corners)
+        for (Colour colour : {BLACK, WHITE}) {
+            int held = 0;
+            bool edge = false;
+            for (unsigned shift = 0; shift < 8; shift += 2) {
+                held += (corners >> shift & 3) == opponent(colour);
+                edge |= (corners >> shift & 3) == OFF;
+            }
+            if (held + edge < 2) whole[corners] |= colour;
+        }
+    return whole;
+}();
+
 template <class Shape>
 class Board : public Shape {
 public:
@@ -123,13 +139,13 @@ public:
 
     // Whether a stone at the empty point p would leave its own chain without liberties.
     bool is_suicide(Point p, Colour colour) const {
-        bool breathes = false;
         for (Point n : neighbours(p)) {
             const Colour there = colour_[n];
-            const int liberties = liberty_count_[chain_[n]];
-            breathes |= (there == EMPTY) | ((there == colour) & (liberties > 1)) | ((there == opponent(colour)) & (liberties == 1));
+            if (there == EMPTY) return false;
+            // A friend must have another liberty, an enemy must have none.
+            if ((there != OFF) & ((there == colour) == (liberty_count_[chain_[n]] > 1))) return false;
         }
-        return !breathes;
+        return true;
     }
 
     bool has_own_neighbour(Point p, Colour colour) const {
@@ -148,13 +164,9 @@ public:
     // A simple eye of which the opponent holds at most one diagonal, and none at the edge.
     bool is_eye(Point p, Colour colour) const {
         if (!is_simple_eye(p, colour)) return false;
-        int held = 0;
-        bool edge = false;
-        for (Point d : Shape::diagonals(p)) {
-            held += colour_[d] == opponent(colour);
-            edge |= colour_[d] == OFF;
-        }
-        return held + edge < 2;
+        unsigned corners = 0;
+        for (Point d : Shape::diagonals(p)) corners = corners << 2 | colour_[d];
+        return (WHOLE_EYES[corners] & colour) != 0;
     }
 
     // Plays a stone at the empty point p, legal or not as to ko and suicide; returns how many stones it took.
@@ -165,11 +177,12 @@ public:
         settle(log, p, colour);
         int taken = 0;
         Point last = NO_POINT;
-        for (Point n : neighbours(p))
-            if (colour_[n] == enemy && liberty_count_[chain_[n]] == 0) {
-                last = n;
-                taken += remove(log, chain_[n]);
-            }
+        if (takes(p, enemy))
+            for (Point n : neighbours(p))
+                if (colour_[n] == enemy && liberty_count_[chain_[n]] == 0) {
+                    last = n;
+                    taken += remove(log, chain_[n]);
+                }
         const Point head = chain_[p];
         if (taken == 1 && stone_count_[head] == 1 && liberty_count_[head] == 1) {
             write(log, ko_, last);
@@ -281,10 +294,47 @@ private:
             head = start_chain(log, p);
         else
             extend_chain(log, head, p);
-        for (Point n : neighbours(p))
-            if (colour_[n] == EMPTY) add_liberty(log, head, n);
-        for (Point n : neighbours(p))
-            if (colour_[n] == colour && chain_[n] != head) merge(log, head, chain_[n]);
+        add_empty_neighbours(log, head, p);
+        if (joins(p, colour, head))
+            for (Point n : neighbours(p))
+                if (colour_[n] == colour && chain_[n] != head) merge(log, head, chain_[n]);
+    }
+
+    // takes() and joins() ask about all four neighbours in one test: most moves take and join nothing, and such a branch is foreseen.
+    bool takes(Point p, Colour enemy) const {
+        bool any = false;
+        for (Point n : neighbours(p)) any |= (colour_[n] == enemy) & (liberty_count_[chain_[n]] == 0);
+        return any;
+    }
+
+    bool joins(Point p, Colour colour, Point head) const {
+        bool any = false;
+        for (Point n : neighbours(p)) any |= (colour_[n] == colour) & (chain_[n] != head);
+        return any;
+    }
+
+    // The empty neighbours of p become liberties of a chain. They lie within 2·stride bits, so in two words at most.
+    template <class Log>
+    void add_empty_neighbours(Log& log, Point head, Point p) {
+        static_assert(2 * Shape::stride < 64);
+        constexpr std::array offsets{0, Shape::stride - 1, Shape::stride + 1, 2 * Shape::stride};
+        std::uint64_t cross = 0;
+        for (std::size_t i = 0; i < 4; ++i) cross |= std::uint64_t{colour_[neighbours(p)[i]] == EMPTY} << offsets[i];
+        const int first = bit(p) - Shape::stride, above = first < 0 ? -first : 0;  // above the top row there are no bits
+        cross >>= above;
+        const std::size_t low = static_cast<std::size_t>(first + above) / 64, high = low + 1 < Shape::words ? low + 1 : low;
+        const int shift = (first + above) % 64;
+        int added = add_bits(log, liberties_[head][low], cross << shift);
+        added += add_bits(log, liberties_[head][high], cross >> 1 >> (63 - shift));
+        write(log, liberty_count_[head], static_cast<std::uint16_t>(liberty_count_[head] + added));
+    }
+
+    // Returns how many of the bits are new.
+    template <class Log>
+    int add_bits(Log& log, std::uint64_t& word, std::uint64_t bits) {
+        const int added = std::popcount(bits & ~word);
+        write(log, word, word | bits);
+        return added;
     }
 
     Point largest_friend(Point p, Colour colour) const {

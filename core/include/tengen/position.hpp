@@ -82,6 +82,8 @@ public:
     // Returns the numbers (from 1) of the moves that broke the rules.
     std::vector<int> replay(const std::int32_t* events, std::size_t count, std::size_t limit) {
         std::vector<int> irregular;
+        const std::size_t most = moves_.size() + count;
+        moves_.reserve(most), turns_.reserve(most), past_.reserve(most + 1);
         std::size_t played = 0;
         for (std::size_t i = 0; i < count;) {
             const Event event(events[i]);

@@ -115,7 +115,7 @@ def _read(record: bytes) -> object:
 
 def _replay(record: bytes) -> object:
     game = Game.from_sgf(record)
-    return game.size, game.komi, game.result, game.moves, game.board()
+    return game.size, game.komi, game.result, game.board()
 
 
 def _sgfmill_reader(*, replay: bool) -> Reader:

@@ -22,6 +22,7 @@ from tengen.corpus.splits import Split, split_of
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.files import write_atomically
+from tengen.go.rules import Rules
 
 FORMAT = 1
 SHARD_GAMES = 1000
@@ -58,9 +59,15 @@ class StoredGame:
 
     def board(self, moves: int | None = None) -> Board:
         """Return the position after so many moves, by default the last."""
-        settings = {"rules": self.rules, "komi": self.komi, "handicap": self.handicap}
-        events = self.events.astype(np.int32)
-        return Board._replay(self.width, self.height, events=events, moves=moves, **settings)[0]
+        return Board._replay(
+            self.width,
+            self.height,
+            events=self.events.astype(np.int32),
+            moves=moves,
+            rules=Rules.parse(self.rules),
+            komi=self.komi,
+            handicap=self.handicap,
+        )[0]
 
 
 def game_schema() -> Any:

@@ -99,11 +99,16 @@ class Board:
     ) -> None:
         height = width if height is None else height
         _check_sides(width, height)
-        self._rules = Rules.parse(rules)
-        self._komi = _checked_komi(self._rules.default_komi if komi is None else komi)
-        self._handicap = _checked_count(handicap, "handicap")
+        rules = Rules.parse(rules)
+        komi = _checked_komi(rules.default_komi if komi is None else komi)
+        self._begin(int(width), int(height), rules, komi, _checked_count(handicap, "handicap"))
+
+    def _begin(self, width: int, height: int, rules: Rules, komi: float, handicap: int) -> None:
+        self._rules = rules
+        self._komi = komi
+        self._handicap = handicap
         self._past_known = True
-        self._position = Position(int(width), int(height), _KO_RULES[self._rules.ko], self._rules.suicide)
+        self._position = Position(width, height, _KO_RULES[rules.ko], rules.suicide)
 
     @classmethod
     def from_text(cls, rows: str | Iterable[str], to_play: str = "black", **settings: Any) -> Board:
@@ -130,10 +135,20 @@ class Board:
 
     @classmethod
     def _replay(
-        cls, width: int, height: int, *, events: npt.NDArray[np.int32], moves: int | None = None, **settings: Any
+        cls,
+        width: int,
+        height: int,
+        *,
+        events: npt.NDArray[np.int32],
+        moves: int | None = None,
+        rules: Rules,
+        komi: float,
+        handicap: int,
     ) -> tuple[Board, list[int]]:
         """Execute a record's events up to a number of moves; also return the moves (from 1) that broke the rules."""
-        board = cls(width, height, **settings)
+        _check_sides(width, height)
+        board = cls.__new__(cls)
+        board._begin(width, height, rules, komi, handicap)
         irregular = board._position.replay(events, _NO_LIMIT if moves is None else moves)
         return board, irregular
 

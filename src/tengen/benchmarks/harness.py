@@ -1,0 +1,68 @@
+"""How two programs are compared on a noisy machine.
+
+Ours and the reference run alternately in many short rounds, so that whatever else the machine does slows both alike.
+Each round gives one ratio; the median of the rounds is reported with a distribution-free interval (order statistics),
+which a few disturbed rounds do not move. Start reading at `compare`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+Work = Callable[[int], object]
+"""Does so many units of work: playouts, boards, games."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the rounds say: units per second of both, and how many times as fast ours is, with a 95 % interval."""
+
+    per_second: float
+    reference_per_second: float
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+
+
+def compare(ours: Work, reference: Work, *, seconds: float = 4.0, rounds: int = 60) -> Comparison:
+    """Runs both alternately for about `seconds` in all."""
+    share = seconds / (2 * rounds)
+    counts = units_for(ours, share), units_for(reference, share)
+    pairs = [one_round(ours, reference, counts, ours_first=number % 2 == 0) for number in range(rounds)]
+    low, middle, high = median_interval([mine / theirs for mine, theirs in pairs])
+    return Comparison(median(mine for mine, _ in pairs), median(theirs for _, theirs in pairs), middle, low, high)
+
+
+def one_round(ours: Work, reference: Work, counts: tuple[int, int], *, ours_first: bool) -> tuple[float, float]:
+    """Units per second of both; who goes first changes from round to round."""
+    if ours_first:
+        mine = rate(ours, counts[0])
+        return mine, rate(reference, counts[1])
+    theirs = rate(reference, counts[1])
+    return rate(ours, counts[0]), theirs
+
+
+def rate(work: Work, units: int) -> float:
+    """Units per second of one run."""
+    start = perf_counter()
+    work(units)
+    return units / max(perf_counter() - start, 1e-9)
+
+
+def units_for(work: Work, seconds: float) -> int:
+    """How many units take about so long at the best speed seen; warms up on the way."""
+    units = 1
+    while (fastest := max(rate(work, units) for _ in range(3))) * seconds > 4 * units:
+        units *= 4
+    return max(1, round(fastest * seconds))
+
+
+def median_interval(values: list[float], z: float = 1.96) -> tuple[float, float, float]:
+    """The median between the order statistics that hold it with the confidence of z standard deviations."""
+    ordered = sorted(values)
+    rank = max(0, math.floor((len(ordered) - z * math.sqrt(len(ordered))) / 2))
+    return ordered[rank], median(ordered), ordered[-1 - rank]

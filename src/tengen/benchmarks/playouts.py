@@ -1,0 +1,130 @@
+"""Playouts per second: ours against a plain pseudo-liberty program, against OpenSpiel, and several threads against one.
+
+All start from the empty board. Ours and the plain program (core/benchmarks/plain_playout.hpp) play the same game:
+uniform moves that fill no own eye, until two passes. OpenSpiel's random games are uniform over all legal moves and end
+by its own rules; they are counted as they are. It is measured twice, by the rollouts of its C++ tree search and by the
+loop a Python programmer writes.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tengen import _core
+from tengen.benchmarks.harness import Comparison, Work, compare
+
+DIAGONAL_EYES, BLACK_FIRST = 1, 1
+PLAIN_SIZES = (9, 13, 19)
+OPENSPIEL_SIZES = range(2, 20)
+ROLLOUTS = "rollouts of its C++ tree search"
+LOOP = "Python loop over legal_actions and apply_action"
+
+
+def bench_playouts(
+    *, sizes: Sequence[int] = (9, 19), threads: Sequence[int] = (1, 2), seconds: float = 4.0
+) -> Iterator[dict[str, Any]]:
+    """One row for every size and reference, each measured for about `seconds`."""
+    spiel = openspiel()
+    for size in sizes:
+        for number in threads:
+            for case, reference, note, work in references(size, number, spiel):
+                comparison = compare(our_playouts(size, number), work, seconds=seconds)
+                yield row(case, size, number, reference, note, comparison)
+
+
+def row(case: str, size: int, threads: int, reference: str, note: str, comparison: Comparison) -> dict[str, Any]:
+    """A line of the report."""
+    length = mean_length(size)
+    return {
+        "bench": "playouts",
+        "case": case,
+        "size": size,
+        "threads": threads,
+        "per_second": round(comparison.per_second, 1),
+        "moves_per_second": round(comparison.per_second * length),
+        "mean_length": round(length, 1),
+        "reference": reference,
+        "reference_per_second": round(comparison.reference_per_second, 1),
+        "ratio": round(comparison.ratio, 3),
+        "ratio_low": round(comparison.ratio_low, 3),
+        "ratio_high": round(comparison.ratio_high, 3),
+        "note": note,
+    }
+
+
+def references(size: int, threads: int, spiel: Any | None) -> Iterator[tuple[str, str, str, Work]]:
+    """Case, name, note and work of what is measured against: other programs for one thread, one thread for several."""
+    if threads > 1:
+        yield "uniform", "one thread", "the same playouts", our_playouts(size, 1)
+        return
+    if size in PLAIN_SIZES:
+        yield "uniform", "plain", "core/benchmarks/plain_playout.hpp", plain_playouts(size)
+    if spiel is not None and size in OPENSPIEL_SIZES:
+        yield "uniform", "openspiel", ROLLOUTS, openspiel_rollouts(spiel, size)
+        yield "uniform from Python", "openspiel", LOOP, openspiel_loop(spiel, size)
+
+
+def our_playouts(size: int, threads: int) -> Work:
+    """Our playouts, owner counts included."""
+    position, seed = _core.Position(size, size), counter()
+    return lambda n: position.owner_counts(n, seed(), threads, DIAGONAL_EYES, BLACK_FIRST)
+
+
+def mean_length(size: int, n: int = 500) -> float:
+    """Moves of one of our playouts, passes included."""
+    moves = _core.Position(size, size).owner_counts(n, 0, 1, DIAGONAL_EYES, BLACK_FIRST)[2]
+    return float(moves / n)
+
+
+def plain_playouts(size: int) -> Work:
+    """The plain program's playouts."""
+    seed = counter()
+    return lambda n: _core.plain_playouts(size, n, seed())
+
+
+def openspiel() -> Any | None:
+    """The module pyspiel, or None with a word on stderr."""
+    try:
+        import pyspiel
+    except ImportError:
+        print("no comparison with OpenSpiel: it comes with pip install tengen[bench]", file=sys.stderr)
+        return None
+    return pyspiel
+
+
+def openspiel_rollouts(spiel: Any, size: int) -> Work:
+    """Random games inside OpenSpiel's C++: one simulation of its tree search, which rolls out n games from the root."""
+    game = spiel.load_game("go", {"board_size": size, "komi": 7.5})
+    state, seed = game.new_initial_state(), counter()
+
+    def work(n: int) -> None:
+        evaluator = spiel.RandomRolloutEvaluator(n_rollouts=n, seed=seed())
+        bot = spiel.MCTSBot(
+            game, evaluator, 2.0, max_simulations=1, max_memory_mb=0, solve=False, seed=1, verbose=False
+        )
+        bot.mcts_search(state)
+
+    return work
+
+
+def openspiel_loop(spiel: Any, size: int) -> Work:
+    """Random games as a Python programmer plays them with OpenSpiel."""
+    game = spiel.load_game("go", {"board_size": size, "komi": 7.5})
+    choice = random.Random(0).choice
+
+    def work(n: int) -> None:
+        for _ in range(n):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(choice(state.legal_actions()))
+
+    return work
+
+
+def counter() -> Callable[[], int]:
+    """1, 2, 3 …: a new seed for every run."""
+    numbers = iter(range(1, sys.maxsize))
+    return lambda: next(numbers)
