@@ -12,7 +12,7 @@ from tengen.errors import ModelError
 from tengen.go.board import Board, Playouts
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.models.base import TerritoryModel
-from tengen.models.protocol import FloatArray, Sample
+from tengen.models.protocol import Exactness, FloatArray, Sample
 from tengen.models.verdict import Reason
 
 
@@ -20,7 +20,7 @@ class PlayoutOwner(TerritoryModel):
     """The mean owner of each point at the end of n random games; the same seed gives the same games."""
 
     name = "territory/playouts"
-    exactness = "sampled"
+    exactness: Exactness = "sampled"
 
     def __init__(self, *, n: int = 500, eye: Literal["simple", "diagonal"] = "diagonal", seed: int = 0) -> None:
         if n < 1:
