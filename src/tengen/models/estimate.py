@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 CORRELATION = 2.0
 """κ for models that have no `correlation` of their own: a rough middle. Against final margins the mean squared error of
-the simple models' leads was 0.9 to 3.8 times the mean of Σ(1 − ownership²), by model and collection (docs/models.md)."""
+the simple models' leads was 0.9 to 3.8 times the mean of Σ(1 − ownership²), by model and corpus (docs/models.md)."""
 
 NEUTRAL = 0.25
 """A point is neutral when its ownership is nearer to 0 than this."""
