@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from tengen.go.record import Game, read, read_all
     from tengen.go.rules import Rules
     from tengen.judge.score import Score, score
+    from tengen.models.estimate import Estimate, estimate
+    from tengen.models.registry import listing as models
+    from tengen.models.registry import load
     from tengen.models.verdict import Reason, Verdict
 
 __version__ = "0.1.0"
@@ -33,6 +36,8 @@ _ROOMS = {
     "tengen.go.record": ("Game", "read", "read_all"),
     "tengen.go.rules": ("Rules",),
     "tengen.judge.score": ("Score", "score"),
+    "tengen.models.estimate": ("Estimate", "estimate"),
+    "tengen.models.registry": ("load",),
     "tengen.models.verdict": ("Reason", "Verdict"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -40,6 +45,7 @@ _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = [
     "Board",
     "EngineError",
+    "Estimate",
     "Game",
     "IllegalMove",
     "MissingExtra",
@@ -51,6 +57,9 @@ __all__ = [
     "Score",
     "TengenError",
     "Verdict",
+    "estimate",
+    "load",
+    "models",
     "point",
     "read",
     "read_all",
@@ -59,6 +68,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "models":  # a package that can be called
+        return import_module("tengen.models")
     room = _HOME.get(name)
     if room is None:
         raise AttributeError(f"module 'tengen' has no attribute {name!r}")

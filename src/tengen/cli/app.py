@@ -60,4 +60,13 @@ def _sentence(problem: Exception) -> str:
     return str(problem)
 
 
-from tengen.cli import bench, convert, corpus, evaluate, score, show  # noqa: E402, F401  (each registers its verb)
+from tengen.cli import (  # noqa: E402  (each registers its verb)
+    bench,  # noqa: F401
+    convert,  # noqa: F401
+    corpus,  # noqa: F401
+    estimate,  # noqa: F401
+    evaluate,  # noqa: F401
+    models,  # noqa: F401
+    score,  # noqa: F401
+    show,  # noqa: F401
+)

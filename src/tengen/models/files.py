@@ -1,0 +1,162 @@
+"""Model files: one safetensors file with a model card inside. Nothing in it is ever executed.
+
+Start at `write_model` and `read_model`. The card is JSON under the one metadata key "tengen" (one, because the order
+of several is not fixed, and the same model must give the same bytes). The hash in the card covers name, version,
+hyper-parameters and arrays, so that a file which was damaged is found out.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.errors import ModelError
+from tengen.go.files import write_atomically
+from tengen.models.state import LEARNED, Arrays, canonical_json, content_hash
+
+FORMAT = 1
+"""The version of the format that this release writes; newer ones it does not read."""
+
+MAX_BYTES = 1 << 30
+"""A larger file is not taken for a model."""
+
+_KEY = "tengen"
+_KINDS = {
+    b"PK\x03\x04": "a zip archive (a PyTorch checkpoint or numpy's npz?)",
+    b"\x80": "a Python pickle, which is never loaded",
+    b"\x1f\x8b": "a gzip file",
+    b"\x93NUMPY": "a numpy array",
+    b"(;": "a game record",
+    b"{": "a JSON text",
+    b"version https://git-lfs": "a Git LFS pointer, not the file itself",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """The model card: what a file holds and how it came about."""
+
+    name: str
+    """The model's name in the registry."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Hyper-parameters."""
+    version: int = 1
+    """The version of the algorithm: raised when the same numbers would give other answers."""
+    sources: list[str] = field(default_factory=list)
+    """Where the training data came from."""
+    metrics: dict[str, float] = field(default_factory=dict)
+    """How good it was, by whatever was measured."""
+    command: str = ""
+    """The command that made it."""
+    created_by: str = ""
+    """The release that wrote it."""
+    hash: str = ""
+    """The hash of the content; set when written."""
+    format: int = FORMAT
+    """The version of the file format."""
+
+    @property
+    def identity(self) -> str:
+        """The model as estimates name it: name@hash."""
+        return f"{self.name}@{self.hash}"
+
+
+def write_model(path: str | PathLike[str], card: Card, arrays: Arrays) -> Card:
+    """Write a model, whole or not at all; return the card with its hash. The same model gives the same bytes."""
+    from safetensors.numpy import save
+
+    from tengen import __version__
+
+    digest = content_hash(card.name, card.version, card.settings, arrays)
+    known = {"created_by": f"tengen {__version__}", "hash": digest, "format": FORMAT}
+    whole = Card(**{**asdict(card), **known})
+    tensors = {key: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for key, array in arrays.items()}
+    write_atomically(Path(path), save(tensors, {_KEY: canonical_json(asdict(whole)).decode()}))
+    return whole
+
+
+def read_model(path: str | PathLike[str]) -> tuple[Card, Arrays]:
+    """Read a model's card and arrays; a file that is anything else is a ModelError that says what it is."""
+    path = Path(path)
+    if path.stat().st_size > MAX_BYTES:
+        raise ModelError(f"{path}: too large for a model file ({path.stat().st_size >> 20} MiB)")
+    data = path.read_bytes()
+    card = _card(_header(data, path), path)
+    arrays = _arrays(data, path)
+    if card.hash != content_hash(card.name, card.version, card.settings, arrays):
+        raise ModelError(f"{path}: damaged, the content of {card.name} does not have the hash in its card")
+    return card, arrays
+
+
+def read_card(path: str | PathLike[str]) -> Card:
+    """Read only the card of a model file."""
+    return read_model(path)[0]
+
+
+def _header(data: bytes, path: Path) -> dict[str, Any]:
+    """Return the header of a safetensors file: its length in eight bytes, then JSON."""
+    length = int.from_bytes(data[:8], "little")
+    if not data:
+        raise ModelError(f"{path}: an empty file, not a model")
+    if data[8:9] != b"{":
+        raise ModelError(f"{path}: {_kind(data)}, not a model file of Tengen")
+    if length > len(data) - 8:
+        raise ModelError(f"{path}: a safetensors file cut short")
+    try:
+        header = json.loads(data[8 : 8 + length])
+    except (ValueError, RecursionError):
+        header = None
+    if not isinstance(header, dict):
+        raise ModelError(f"{path}: a damaged safetensors file, its header is not JSON")
+    return header
+
+
+def _kind(data: bytes) -> str:
+    """Say what a file is by how it begins."""
+    return next((kind for start, kind in _KINDS.items() if data.startswith(start)), "a file of unknown kind")
+
+
+def _card(header: dict[str, Any], path: Path) -> Card:
+    notes = header.get("__metadata__")
+    text = notes.get(_KEY) if isinstance(notes, dict) else None
+    if text is None:
+        raise ModelError(f"{path}: a safetensors file of another program, it has no model card of Tengen")
+    try:
+        values = json.loads(text)
+        format = int(values["format"])
+    except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
+        raise ModelError(f"{path}: the model card is damaged") from None
+    if format > FORMAT:
+        maker = values.get("created_by") or "a newer release"
+        raise ModelError(
+            f"{path}: {values.get('name')} in format {format}, made by {maker}; this release reads {FORMAT}"
+        )
+    return _checked_card(values, path)
+
+
+def _checked_card(values: dict[str, Any], path: Path) -> Card:
+    """Make a card of JSON; each field must have the type of its default."""
+    card = Card(name="")
+    kinds = {entry.name: type(getattr(card, entry.name)) for entry in fields(Card)}
+    if values.keys() != kinds.keys() or any(not isinstance(values[key], kind) for key, kind in kinds.items()):
+        raise ModelError(f"{path}: the model card is damaged")
+    return Card(**values)
+
+
+def _arrays(data: bytes, path: Path) -> Arrays:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        arrays: Arrays = load(data)
+    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise ModelError(f"{path}: a damaged or shortened model file ({problem})") from None
+    strange = [key for key in arrays if not LEARNED.fullmatch(key)]
+    if strange:
+        raise ModelError(f"{path}: {strange[0]!r} is not the name of a learned array")
+    return dict(sorted(arrays.items()))

@@ -1,0 +1,71 @@
+"""What makes a model the one it is: its hyper-parameters, its learned arrays, and a hash of both.
+
+Any object that follows the naming rule of tengen.models.protocol will do; nothing has to be declared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import ModelError
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
+"""The names of learned arrays."""
+
+_HASH_DIGITS = 12
+
+
+def settings(model: object) -> dict[str, Any]:
+    """Return a model's hyper-parameters: the keyword arguments of its constructor, as they were given."""
+    parameters = inspect.signature(type(model).__init__).parameters.values()
+    names = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    missing = [name for name in names if not hasattr(model, name)]
+    if missing:
+        raise ModelError(f"{_name(model)} does not keep its hyper-parameter {missing[0]!r}: store it under that name")
+    return {name: getattr(model, name) for name in names}
+
+
+def learned(model: object) -> Arrays:
+    """Return a model's learned arrays by name, in alphabetical order."""
+    kept = getattr(model, "__dict__", {}).items()
+    return {key: value for key, value in sorted(kept) if LEARNED.fullmatch(key) and isinstance(value, np.ndarray)}
+
+
+def identity(model: object) -> str:
+    """Return name@hash: the same for the same hyper-parameters, learned arrays and version of the algorithm."""
+    digest = content_hash(_name(model), getattr(model, "version", 1), settings(model), learned(model))
+    return f"{_name(model)}@{digest}"
+
+
+def content_hash(name: str, version: int, settings: Mapping[str, Any], arrays: Arrays) -> str:
+    """Return the hash of a model's content, the same on every machine."""
+    head = [name, version, settings, {key: [array.dtype.name, array.shape] for key, array in arrays.items()}]
+    digest = hashlib.sha256(canonical_json(head))
+    for key in sorted(arrays):
+        array = arrays[key]
+        digest.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
+    return digest.hexdigest()[:_HASH_DIGITS]
+
+
+def canonical_json(value: object) -> bytes:
+    """Return the one way to write a value as JSON; what JSON cannot hold is refused."""
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return text.encode()
+    except (TypeError, ValueError) as problem:
+        raise ModelError(f"hyper-parameters are numbers, texts, lists and dicts of them: {problem}") from None
+
+
+def _name(model: object) -> str:
+    name = getattr(model, "name", None)
+    return name if isinstance(name, str) else type(model).__name__

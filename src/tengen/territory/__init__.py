@@ -1,0 +1,1 @@
+"""Models of ownership: who will own each point."""

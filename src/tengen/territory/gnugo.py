@@ -1,0 +1,81 @@
+"""GNU Go's own idea of territory, asked for over GTP.
+
+`initial_influence` prints what each point is worth to White under territory scoring: ±1 for territory, ±2 for a dead
+stone (the point and the prisoner), 0 for a living one. With s the stone (1 Black, −1 White) the owner is s − value.
+GNU Go is asked once with each colour to move, and the answers are averaged.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.engines.gtp import GtpEngine, gnugo
+from tengen.engines.program import with_restarts
+from tengen.errors import EngineError
+from tengen.go.board import Board
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.models.base import TerritoryModel
+from tengen.models.protocol import FloatArray
+from tengen.models.verdict import Reason
+
+
+class GnuGo(TerritoryModel):
+    """What GNU Go makes of the stones on a square board up to 19×19; it must be installed.
+
+    The program starts with the first question and ends with `close`, or with Python.
+    """
+
+    name = "territory/gnugo"
+    asks_another_program = True
+
+    def __init__(self, *, level: int = 10, seed: int = 1, timeout: float = 60.0) -> None:
+        self.level = level
+        self.seed = seed
+        self.timeout = timeout
+        self._engine: GtpEngine | None = None
+        self._last: tuple[bytes, FloatArray] | None = None
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return GNU Go's owner of each point, the mean of what it says with Black and with White to move."""
+        if not board.stones.any():  # an empty board is nobody's; GNU Go would repeat its last answer
+            return np.zeros((board.height, board.width))
+        stones = Board.from_stones(board.stones)  # no moves: GNU Go might refuse some under its own ko rule
+        key = stones.stones.tobytes() + bytes([board.width])
+        if self._last is None or self._last[0] != key:
+            self._last = (key, with_restarts(self._program(), lambda engine: _ask(engine, stones)))
+        return self._last[1].copy()
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Say what GNU Go takes the point for."""
+        place = as_point(point, board.width, board.height)
+        share, stone = float(self.ownership(board)[place]), int(board.stones[place])
+        name = point_name(*place, board.height)
+        if abs(share) < 0.5:
+            return [Reason("gnugo", (name,), f"GNU Go gives {name} to nobody for sure.")]
+        owner = "Black" if share > 0 else "White"
+        what = f"{owner}'s territory" if not stone else "alive" if stone * share > 0 else "dead"
+        return [Reason("gnugo", (name,), f"GNU Go takes {name} for {what}.")]
+
+    def close(self) -> None:
+        """End the program; the next question starts it again."""
+        if self._engine is not None:
+            self._engine.close()
+
+    def _program(self) -> GtpEngine:
+        if self._engine is None:
+            self._engine = gnugo(level=self.level, extra=("--seed", str(self.seed)), timeout=self.timeout)
+        return self._engine
+
+
+def _ask(engine: GtpEngine, board: Board) -> FloatArray:
+    engine.set_position(board)
+    answers = [_matrix(engine.send("initial_influence", colour, "territory_value"), board) for colour in "bw"]
+    shares: FloatArray = np.clip(board.stones - np.mean(answers, axis=0), -1, 1)
+    return shares
+
+
+def _matrix(answer: str, board: Board) -> FloatArray:
+    try:
+        return np.array([float(word) for word in answer.split()]).reshape(board.height, board.width)
+    except ValueError:
+        raise EngineError("GNU Go answered initial_influence with something else than numbers") from None

@@ -1,0 +1,69 @@
+"""Bouzy's influence as a model of ownership: whose influence is left on a point, owns it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import ModelError
+from tengen.go.board import Board
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.models.base import TerritoryModel, stacked_stones
+from tengen.models.protocol import Boards, FloatArray
+from tengen.models.verdict import Reason
+from tengen.views.influence import STONE, influence
+
+
+class Influence(TerritoryModel):
+    """What is left of the stones' influence after dilations and erosions; all stones count as alive.
+
+    Without a `scale` ownership is the sign of the influence, which is what Bouzy counts. With one it is
+    tanh(influence / scale), so that `scale` is the influence at which a point is 76 % somebody's.
+    """
+
+    name = "territory/influence"
+
+    def __init__(
+        self, *, dilations: int = 5, erosions: int = 21, stone: int = STONE, scale: float | None = None
+    ) -> None:
+        if min(dilations, erosions) < 0 or stone < 1 or (scale is not None and not scale > 0):
+            raise ModelError("influence: steps are not negative, the value of a stone and the scale are positive")
+        self.dilations = dilations
+        self.erosions = erosions
+        self.stone = stone
+        self.scale = scale
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return whose influence is left on each point."""
+        return self._shares(self._influence(board.stones))
+
+    def ownership_many(self, boards: Boards) -> FloatArray:
+        """Return the same for many boards, all of them in each step."""
+        return self._shares(self._influence(stacked_stones(boards)))
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Say how much influence is left and which stones are nearest."""
+        row, column = as_point(point, board.width, board.height)
+        name, value = point_name(row, column, board.height), int(self._influence(board.stones)[row, column])
+        steps = f"after {self.dilations} dilations and {self.erosions} erosions"
+        if value == 0:
+            return [Reason("influence", (name,), f"No influence is left on {name} {steps}.")]
+        owner = "Black" if value > 0 else "White"
+        near = _nearest_stones(board, row, column, 1 if value > 0 else -1)
+        said = f"{owner}'s influence on {name} is {abs(value)} {steps}; the nearest stone is {near[0]}."
+        return [Reason("influence", near, said)]
+
+    def _influence(self, stones: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+        return influence(stones, dilations=self.dilations, erosions=self.erosions, stone=self.stone)
+
+    def _shares(self, values: npt.NDArray[np.int32]) -> FloatArray:
+        if self.scale is None:
+            return np.sign(values).astype(np.float64)
+        return np.tanh(values / self.scale)
+
+
+def _nearest_stones(board: Board, row: int, column: int, colour: int) -> tuple[str, ...]:
+    """Return the names of the stones of a colour that are nearest to a point, counted in steps along the lines."""
+    places = np.argwhere(board.stones == colour)
+    steps = np.abs(places - (row, column)).sum(axis=1)
+    return tuple(point_name(int(r), int(c), board.height) for r, c in places[steps == steps.min()])

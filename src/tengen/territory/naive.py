@@ -1,0 +1,46 @@
+"""The simplest model: stones live, and an empty region belongs to the colour whose stones alone touch it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.go.board import Board
+from tengen.go.counting import empty_regions, find_territory, neighbours
+from tengen.go.points import Point, PointLike, as_point, point_name
+from tengen.models.base import TerritoryModel
+from tengen.models.protocol import FloatArray
+from tengen.models.verdict import Reason
+
+
+class Naive(TerritoryModel):
+    """Counts the board as it stands: right when nothing is dead and all borders are closed."""
+
+    name = "territory/naive"
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return 1 for Black's stones and regions, −1 for White's, 0 for regions that touch both or neither."""
+        territory, _ = find_territory(board.stones)
+        return (board.stones + territory).astype(np.float64)
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Name the chain that stands there, or the stones round the region."""
+        place = as_point(point, board.width, board.height)
+        chain = board.chain(place)
+        if chain is not None:
+            owner = chain.colour.capitalize()
+            return [Reason("stone", chain.points, f"A stone of {owner}'s stands there, and stones count as alive.")]
+        region = next(region for region in empty_regions(board.stones) if place in region)
+        return [_region_reason(board, region)]
+
+
+def _region_reason(board: Board, region: list[Point]) -> Reason:
+    stones = board.stones
+    sides = {int(stones[near]) for point in region for near in neighbours(point, stones.shape)} - {0}
+    names = tuple(point_name(row, column, board.height) for row, column in sorted(region))
+    points = f"the {len(names)} empty points from {names[0]} on" if len(names) > 1 else f"the empty point {names[0]}"
+    if not sides:
+        return Reason("empty board", names, "There is no stone on the board.")
+    if len(sides) == 2:
+        return Reason("open", names, f"Stones of both colours touch {points}.")
+    owner = "Black" if 1 in sides else "White"
+    return Reason("enclosed", names, f"Only {owner}'s stones touch {points}.")

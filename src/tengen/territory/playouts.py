@@ -1,0 +1,63 @@
+"""Random games to the end: who owns a point most of the time, owns it (Sanner et al. §2, the Monte-Carlo baseline).
+
+Each game is played by uniformly random legal moves that fill no own eye, Black and White beginning in turn, so that
+reversing the colours reverses the answer. The games are those of `Board.playouts`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tengen.errors import ModelError
+from tengen.go.board import Board, Playouts
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.models.base import TerritoryModel
+from tengen.models.protocol import Exactness, FloatArray, Sample
+from tengen.models.verdict import Reason
+
+
+class PlayoutOwner(TerritoryModel):
+    """The mean owner of each point at the end of n random games; the same seed gives the same games."""
+
+    name = "territory/playouts"
+    exactness: Exactness = "sampled"
+
+    def __init__(self, *, n: int = 500, eye: Literal["simple", "diagonal"] = "diagonal", seed: int = 0) -> None:
+        if n < 1:
+            raise ModelError(f"playouts: at least one game, not {n!r}")
+        self.n = n
+        self.eye = eye
+        self.seed = seed
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return the mean owner of each point."""
+        return self._play(board).ownership
+
+    def sample(self, board: Board) -> Sample:
+        """Return the mean owners with the leads of the games they come from."""
+        games = self._play(board)
+        return Sample(games.ownership, games.leads)
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Say how often each colour owns the point, and whether it is settled beyond doubt."""
+        place = as_point(point, board.width, board.height)
+        chain = board.chain(place)
+        points = chain.points if chain else (point_name(*place, board.height),)
+        safe = board.safe_area()
+        owner = int(safe.alive[place] + safe.territory[place])
+        settled = [_settled_reason(owner, points)] if owner else []
+        games = self._play(board)
+        return [*settled, _share_reason(points, int(games.black[place]), int(games.white[place]), games.n)]
+
+    def _play(self, board: Board) -> Playouts:
+        return board.playouts(self.n, seed=self.seed, eye=self.eye, first="both")
+
+
+def _settled_reason(owner: int, points: tuple[str, ...]) -> Reason:
+    colour = "Black" if owner > 0 else "White"
+    return Reason("settled", points, f"It is {colour}'s beyond doubt: unconditionally alive, or inside such stones.")
+
+
+def _share_reason(points: tuple[str, ...], black: int, white: int, n: int) -> Reason:
+    said = f"Black owns it in {black / n:.0%} and White in {white / n:.0%} of {n} random continuations."
+    return Reason("playouts", points, said)

@@ -1,0 +1,1 @@
+"""How a board can be looked at."""

@@ -1,0 +1,105 @@
+"""`tengen estimate` and `tengen models`, as people and programs call them."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import tengen
+
+ROOT = Path(__file__).resolve().parents[2]
+GAME = "examples/finished-9x9.sgf"
+
+
+def run(*arguments, stdin="", code=0):
+    done = subprocess.run(
+        [sys.executable, "-m", "tengen", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def test_json_has_every_field_and_is_what_python_says():
+    row = json.loads(run("estimate", GAME, "--move", 20, "--format", "json").stdout)
+    assert list(row) == "schema file game move size to_play model ownership lead lead_sd winrate".split()
+    found = tengen.estimate(tengen.read(ROOT / GAME).board(20))
+    assert row["ownership"] == found.ownership.round(4).tolist()
+    assert (row["lead"], row["lead_sd"], row["winrate"]) == (
+        round(found.lead, 4),
+        round(found.lead_sd, 4),
+        round(found.winrate, 4),
+    )
+    assert (row["schema"], row["file"], row["game"], row["move"], row["size"]) == (1, GAME, 1, 20, 9)
+    assert (row["to_play"], row["model"]) == ("black", found.model)
+
+
+def test_text_shows_the_board_and_one_line():
+    lines = run("estimate", GAME, "--move", 20, "--model", "territory/influence").stdout.splitlines()
+    assert lines[0] == f"{GAME}, move 20, black to play"
+    assert lines[2] == "9 = = = = . . . = . 9"
+    assert lines[-1].startswith("White leads by 7.0 ± 9.3, Black wins 23% (chinese, komi 7; territory/influence@")
+    assert len(lines) == 1 + 11 + 1
+
+
+def test_options_override_the_record():
+    row = json.loads(run("estimate", GAME, "-f", "json", "-M", "territory/naive", "--komi", "0.5").stdout)
+    other = json.loads(run("estimate", GAME, "-f", "json", "-M", "territory/naive", "--rules", "japanese").stdout)
+    board = tengen.read(ROOT / GAME).board()
+    assert row["lead"] == tengen.go.counting.count(board, komi=0.5).lead
+    assert other["lead"] == tengen.go.counting.count(board, rules="japanese").lead
+
+
+def test_a_model_may_be_a_file(tmp_path):
+    path = tmp_path / "quick.safetensors"
+    type(tengen.load("territory/playouts"))(n=20).save(path)
+    row = json.loads(run("estimate", GAME, "-f", "json", "--model", path).stdout)
+    assert row["model"] == tengen.load(path).identity
+
+
+def test_svg_is_a_picture_of_one_game(tmp_path):
+    assert ET.fromstring(run("estimate", GAME, "-f", "svg").stdout).tag.endswith("svg")
+    assert "one record with one game" in run("estimate", "examples", "-f", "svg", code=2).stderr
+
+
+def test_several_games_are_several_lines_and_a_bad_one_is_named(tmp_path):
+    (tmp_path / "bad.sgf").write_text("this is no record")
+    (tmp_path / "good.sgf").write_text((ROOT / GAME).read_text())
+    done = run("estimate", tmp_path, "-f", "json", "-M", "territory/naive", code=1)
+    bad, good = (json.loads(line) for line in done.stdout.splitlines())
+    assert set(bad) == {"schema", "file", "game", "error"}
+    assert good["move"] == 45
+    assert "45 moves" in run("estimate", GAME, "--move", 99, code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["estimate", GAME, "--model", "oracle"], "territory/naive, territory/playouts"),
+        (["estimate", GAME, "--model", "nothing.safetensors"], "nothing.safetensors"),
+        (["estimate", GAME, "--format", "csv"], "text, json, svg"),
+        (["estimate", GAME, "--rules", "chess"], "japanese"),
+        (["models", "--format", "svg"], "text, json"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(arguments, said):
+    done = run(*arguments, code=2)
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_models_are_listed():
+    assert "territory/naive      an empty region is whose stones it touches\n" in run("models").stdout
+    rows = [json.loads(line) for line in run("models", "-f", "json").stdout.splitlines()]
+    assert {row["model"]: row["about"] for row in rows} == tengen.models()
+    assert [row["model"] for row in rows if row["default"]] == ["territory/playouts"]

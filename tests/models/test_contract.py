@@ -1,0 +1,164 @@
+"""What every registered model of ownership keeps, with the tolerance it declares."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.engines.process import find_program
+from tengen.go.points import point_name
+from tengen.go.symmetry import transform
+from tengen.models.registry import find
+from tengen.models.state import identity
+
+from .boards import BOARDS, moved
+
+NEEDS = {"territory/gnugo": "gnugo"}
+"""Models that ask another program, with what must be installed for them."""
+
+
+def parameters():
+    """Every model of ownership; one whose program is not installed is skipped."""
+    for name in tengen.models():
+        program = NEEDS.get(name)
+        missing = program is not None and find_program(program) is None
+        if name.startswith("territory/"):
+            yield pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"{program} is not installed"))
+
+
+each_model = pytest.mark.parametrize("name", list(parameters()))
+each_board = pytest.mark.parametrize("title", BOARDS)
+
+
+@cache
+def model_of(name):
+    return tengen.load(name)
+
+
+@cache
+def said(name, title):
+    return model_of(name).ownership(BOARDS[title]())
+
+
+def asks_another_program(name):
+    return getattr(find(name).model_class(), "asks_another_program", False)
+
+
+def assert_agree(model, one, other):
+    """Equal within what the model declares; a sampled one within four standard errors of a difference of two means."""
+    if model.exactness == "sampled":
+        share = (one + other) / 2 * model.n / (model.n + 4)  # no point is certain after n samples
+        tolerance = 4 * np.sqrt(2 * (1 - share**2) / model.n)
+    else:
+        tolerance = {"exact": 1e-12, "rounding": 1e-5}[model.exactness]
+    assert (np.abs(one - other) <= tolerance).all()
+
+
+@each_model
+@each_board
+def test_ownership_is_finite_and_between_the_colours(name, title):
+    board = BOARDS[title]()
+    if asks_another_program(name) and board.width != board.height:
+        pytest.skip("another program may play on square boards only")
+    ownership = said(name, title)
+    assert ownership.shape == (board.height, board.width)
+    assert ownership.dtype == np.float64
+    assert np.isfinite(ownership).all()
+    assert (np.abs(ownership) <= 1).all()
+
+
+@each_model
+@each_board
+def test_reversing_the_colours_negates_ownership(name, title):
+    if asks_another_program(name):
+        pytest.skip("another program need not keep symmetry")
+    model = model_of(name)
+    assert_agree(model, said(name, title), -model.ownership(moved(BOARDS[title](), reverse=True)))
+
+
+@each_model
+@each_board
+def test_the_eight_symmetries_commute_with_it(name, title):
+    if asks_another_program(name):
+        pytest.skip("another program need not keep symmetry")
+    model = model_of(name)
+    for k in range(1, 8):
+        assert_agree(model, transform(said(name, title), k), model.ownership(moved(BOARDS[title](), k)))
+
+
+@each_model
+def test_a_single_board_equals_the_batch(name):
+    model = model_of(name)
+    alike = [title for title in BOARDS if "9x9" in title and "13" not in title]
+    many = model.ownership_many([BOARDS[title]() for title in alike])
+    assert many.shape == (len(alike), 9, 9)
+    for title, one in zip(alike, many, strict=True):
+        assert_agree(model, said(name, title), one)
+
+
+@each_model
+def test_stones_alone_will_do_for_a_batch(name):
+    model = model_of(name)
+    boards = [tengen.Board.from_stones(BOARDS[title]().stones) for title in ("9x9, 30 moves", "9x9, 75 moves")]
+    stones = np.stack([board.stones for board in boards])
+    assert_agree(model, model.ownership_many(boards), model.ownership_many(stones))
+    assert model.ownership_many([]).shape[0] == 0
+
+
+@each_model
+@each_board
+def test_the_same_seed_gives_the_same_answer(name, title):
+    if asks_another_program(name):
+        pytest.skip("another program need not repeat itself")
+    assert np.array_equal(said(name, title), tengen.load(name).ownership(BOARDS[title]().copy()))
+
+
+@each_model
+def test_a_saved_model_is_the_same_model(name, tmp_path):
+    if asks_another_program(name):
+        pytest.skip("another program cannot be saved")
+    model, path = model_of(name), tmp_path / "model.safetensors"
+    model.save(path)
+    for again in (type(model).load(path), tengen.load(path), tengen.load(str(path))):
+        assert type(again) is type(model)
+        assert identity(again) == identity(model)
+        for title in ("9x9, 30 moves", "13x9, 60 moves"):
+            assert_agree(model, said(name, title), again.ownership(BOARDS[title]()))
+
+
+@each_model
+@pytest.mark.parametrize("title", ["2x2, 0 moves", "2x2, 3 moves", "5x5, 12 moves", "9x9, 30 moves", "full", "settled"])
+def test_every_point_has_a_reason(name, title):
+    board, model = BOARDS[title](), model_of(name)
+    if asks_another_program(name) and board.width != board.height:
+        pytest.skip("another program may play on square boards only")
+    for row, column in np.ndindex(board.height, board.width):
+        place = point_name(row, column, board.height)
+        reasons = model.explain(board, place)
+        assert reasons
+        assert model.explain(board, (row, column)) == reasons
+        for reason in reasons:
+            assert reason.kind
+            assert reason.sentence.endswith(".")
+            assert all(tengen.point(name, (board.width, board.height)) for name in reason.points)
+
+
+@each_model
+def test_the_board_is_left_alone(name):
+    board = BOARDS["9x9, 30 moves"]()
+    before = board.copy()
+    model_of(name).ownership(board)
+    model_of(name).explain(board, "E5")
+    assert board == before
+    assert board.moves == before.moves
+
+
+@each_model
+def test_the_registry_tells_the_truth(name):
+    model = model_of(name)
+    assert model.name == name
+    assert model.exactness in ("exact", "rounding", "sampled")
+    assert tengen.models()[name]
+    if not asks_another_program(name):
+        assert model.fit is not None

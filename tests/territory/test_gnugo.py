@@ -1,0 +1,61 @@
+"""GNU Go as a model of ownership."""
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.engines.process import find_program
+from tengen.errors import EngineError
+from tengen.territory.gnugo import GnuGo
+
+GAME = "examples/finished-9x9.sgf"
+needs_gnugo = pytest.mark.skipif(find_program("gnugo") is None, reason="GNU Go is not installed")
+
+
+@pytest.fixture
+def model():
+    model = GnuGo(level=1)
+    yield model
+    model.close()
+
+
+@needs_gnugo
+def test_a_finished_game_is_owned_as_it_is_counted(model):
+    game = tengen.read(GAME)
+    assert np.array_equal(model.ownership(game.board()), tengen.score(game).owner)
+    found = tengen.estimate(game, model=model)
+    assert (found.lead, found.lead_sd, found.winrate) == (-8.0, 0.0, 0.0)
+    assert [str(reason) for reason in found.explain("H6")] == ["GNU Go takes H6 for dead."]
+    assert [str(reason) for reason in found.explain("A1")] == ["GNU Go takes A1 for Black's territory."]
+    assert [str(reason) for reason in found.explain("E2")] == ["GNU Go takes E2 for alive."]
+
+
+@needs_gnugo
+def test_an_open_border_is_nobodys(model):
+    board = tengen.Board.from_text(["X.O"] * 3)
+    assert model.ownership(board)[:, 1].tolist() == [0, 0, 0]
+    assert [str(reason) for reason in model.explain(board, "B2")] == ["GNU Go gives B2 to nobody for sure."]
+
+
+@needs_gnugo
+def test_it_comes_back_after_it_was_closed(model):
+    board = tengen.read(GAME).board(20)
+    before = model.ownership(board)
+    model.close()
+    assert not model.ownership(tengen.Board(9)).any()
+    model.ownership(tengen.read(GAME).board(30))
+    assert np.array_equal(model.ownership(board), before)
+
+
+@needs_gnugo
+def test_boards_it_cannot_play_on_are_refused(model):
+    for board in (tengen.Board(9, 7), tengen.Board(21)):
+        board.play("C3")
+        with pytest.raises(EngineError):
+            model.ownership(board)
+
+
+def test_without_gnu_go_it_says_where_to_get_it(monkeypatch):
+    monkeypatch.setattr("tengen.engines.gtp.find_program", lambda name: None)
+    with pytest.raises(EngineError, match="apt install gnugo"):
+        tengen.load("territory/gnugo").ownership(tengen.read(GAME).board())
