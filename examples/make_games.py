@@ -5,7 +5,8 @@
     tengen corpus label examples/corpus --teacher gnugo
     tengen corpus label examples/corpus --teacher playouts --name vote
 
-Every game has a seed of its own, so the same numbers give the same games. A game takes a few seconds on 9×9 and most of a minute on 19×19.
+Every game has a seed of its own, so the same numbers give the same games. A game takes a few seconds on 9×9 and most
+of a minute on 19×19.
 """
 
 from __future__ import annotations

@@ -143,7 +143,9 @@ def test_what_is_no_rank_is_none(rank):
     assert rank_value(rank) is None
 
 
-@pytest.mark.parametrize(("result", "lead"), [("B+3.5", 3.5), ("W+12", -12), ("Draw", 0), ("B+R", None), ("?", None), ("", None)])
+@pytest.mark.parametrize(
+    ("result", "lead"), [("B+3.5", 3.5), ("W+12", -12), ("Draw", 0), ("B+R", None), ("?", None), ("", None)]
+)
 def test_margins(result, lead):
     assert margin(result) == lead
 
@@ -164,7 +166,17 @@ def test_a_stopped_import_ends_with_the_same_store(tmp_path):
     rows = [row.partition("\t")[2] for row in random_games(60).splitlines()]  # copies, but under ids of their own
     (tmp_path / "games.tsv").write_text("".join(f"made:{n}\t{rows[n % 60]}\n" for n in range(12_000)))
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
-    command = [sys.executable, "-m", "tengen", "corpus", "import", str(tmp_path / "games.tsv"), "--workers", "2", "--to"]
+    command = [
+        sys.executable,
+        "-m",
+        "tengen",
+        "corpus",
+        "import",
+        str(tmp_path / "games.tsv"),
+        "--workers",
+        "2",
+        "--to",
+    ]
     subprocess.run([*command, str(whole)], check=True, capture_output=True)
     process = subprocess.Popen([*command, str(stopped)], stdout=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 60
@@ -192,12 +204,17 @@ def test_zips_are_read_and_bombs_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.zip", b"PK\x03\x04 broken"), ("a.tsv.gz", b"\x1f\x8b broken"), ("b.tsv.gz", gzip.compress(b"x" * 9)[:-9])]
+    ("name", "content"),
+    [("a.zip", b"PK\x03\x04 broken"), ("a.tsv.gz", b"\x1f\x8b broken"), ("b.tsv.gz", gzip.compress(b"x" * 9)[:-9])],
 )
 def test_broken_archives_are_refused_and_leave_nothing(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     done = subprocess.run(
-        [sys.executable, "-m", "tengen", "corpus", "import", name, "--to", "corpus"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+        [sys.executable, "-m", "tengen", "corpus", "import", name, "--to", "corpus"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 2
     assert name in done.stderr

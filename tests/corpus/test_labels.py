@@ -116,7 +116,9 @@ def test_random_positions_are_chosen_by_the_games_id(store):
         Positions.parse("middle")
 
 
-@pytest.mark.parametrize("teacher", ["oracle", "playouts:rule=guess", "playouts:n", "playouts:colour=red", "gtp", "katago"])
+@pytest.mark.parametrize(
+    "teacher", ["oracle", "playouts:rule=guess", "playouts:n", "playouts:colour=red", "gtp", "katago"]
+)
 def test_wrong_teachers_are_refused_and_leave_nothing(store, teacher):
     with pytest.raises(tengen.TengenError):
         label_store(store, teacher, name="wrong", workers=1)
@@ -210,7 +212,9 @@ def test_a_data_set_gives_the_boards_of_the_games(store):
 
 def test_splits_share_no_game_and_miss_none(store):
     label_store(store, "playouts:n=5", name="split", workers=1)
-    counts = {split: sum(map(len, DataSet(store, "split", size=19, split=split))) for split in ("train", "valid", "test")}
+    counts = {
+        split: sum(map(len, DataSet(store, "split", size=19, split=split))) for split in ("train", "valid", "test")
+    }
     ids = [game.id for game in store if game.width == 19]
     assert counts == {split: sum(split_of(id_) == split for id_ in ids) for split in counts}
 

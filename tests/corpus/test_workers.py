@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.corpus import jobs
 
 import tengen
 from tengen.corpus.workers import map_shards
-from tests.corpus import jobs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -95,7 +95,9 @@ def test_a_cluster_survives_the_death_of_a_worker_and_writes_the_same_bytes(clus
     ours, theirs = tmp_path / "pool", tmp_path / "cluster"
     ours.mkdir()
     theirs.mkdir()
-    assert all(outcome.result for outcome in map_shards(jobs.write_slowly, [(str(ours), n) for n in range(16)], workers=2))
+    assert all(
+        outcome.result for outcome in map_shards(jobs.write_slowly, [(str(ours), n) for n in range(16)], workers=2)
+    )
     _wait_for_workers(address, 2)
     done = []
     for outcome in map_shards(jobs.write_slowly, [(str(theirs), n) for n in range(16)], scheduler=address):

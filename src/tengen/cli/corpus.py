@@ -14,7 +14,9 @@ import typer
 from tengen.cli.app import app, verb
 from tengen.cli.games import checked_format
 
-corpus_app = typer.Typer(name="corpus", help="Games and labels at scale: import records, label positions, see what is there.")
+corpus_app = typer.Typer(
+    name="corpus", help="Games and labels at scale: import records, label positions, see what is there."
+)
 app.add_typer(corpus_app, no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(help="The corpus.", show_default=False)]
@@ -29,12 +31,16 @@ Format = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
 def import_command(
     paths: Annotated[list[str], typer.Argument(help="Records, folders, zips, label sets.", show_default=False)],
     to: Annotated[Path, typer.Option(help="The corpus to make or add to.", show_default=False)],
-    size: Annotated[list[int] | None, typer.Option(help="Keep this board size only; may be repeated.", show_default=False)] = None,
+    size: Annotated[
+        list[int] | None, typer.Option(help="Keep this board size only; may be repeated.", show_default=False)
+    ] = None,
     handicap: Annotated[bool, typer.Option(help="Keep games with handicap stones.")] = True,
     min_moves: Annotated[int, typer.Option(help="Keep games with so many moves.", min=0)] = 1,
     max_moves: Annotated[int, typer.Option(help="Keep games with at most so many moves.", min=0)] = 10_000,
     counted: Annotated[bool, typer.Option(help="Keep only games that ended with a margin.")] = False,
-    min_rank: Annotated[str | None, typer.Option(help="The weaker player at least so strong: 5k, 1d.", show_default=False)] = None,
+    min_rank: Annotated[
+        str | None, typer.Option(help="The weaker player at least so strong: 5k, 1d.", show_default=False)
+    ] = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
     format: Format = "text",
@@ -63,10 +69,16 @@ def import_command(
 def label_command(
     corpus: Folder,
     teacher: Annotated[str, typer.Option(help="playouts, marked, gnugo, gtp or katago, with settings: gnugo:level=8.")],
-    name: Annotated[str | None, typer.Option(help="Name of the labels (default: the teacher's).", show_default=False)] = None,
-    command: Annotated[str | None, typer.Option(help="Command line of a gtp or katago teacher.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the labels (default: the teacher's).", show_default=False)
+    ] = None,
+    command: Annotated[
+        str | None, typer.Option(help="Command line of a gtp or katago teacher.", show_default=False)
+    ] = None,
     positions: Annotated[str, typer.Option(help="final, or random:N positions a game.")] = "final",
-    limit: Annotated[int | None, typer.Option(help="Label the first so many games only.", min=1, show_default=False)] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Label the first so many games only.", min=1, show_default=False)
+    ] = None,
     size: Annotated[int | None, typer.Option(help="Games of this board size only.", show_default=False)] = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
@@ -120,7 +132,9 @@ def _print(facts: dict[str, Any], format: str) -> None:
             continue
         if isinstance(value, dict):
             value = ", ".join(f"{name} {count:,}" for name, count in value.items()) or "none"
-        print(f"{key.replace('_', ' '):<14}{value:,}" if isinstance(value, int) else f"{key.replace('_', ' '):<14}{value}")
+        print(
+            f"{key.replace('_', ' '):<14}{value:,}" if isinstance(value, int) else f"{key.replace('_', ' '):<14}{value}"
+        )
 
 
 def _leave(failed: tuple[str, ...], name: str) -> None:
@@ -139,7 +153,12 @@ def _counter(title: str) -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.completed:,.0f}"), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TextColumn("{task.completed:,.0f}"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(title, total=None)
         yield lambda count: progress.update(task, completed=count)

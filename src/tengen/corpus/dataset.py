@@ -1,7 +1,7 @@
 """Batches for training: boards and targets as arrays, streamed from a store.
 
-Start at `DataSet`. Iterating it reads a few shards at a time in an order that the seed decides, mixes their games, replays the games
-natively up to the labelled turns and yields batches; memory does not grow with the corpus.
+Start at `DataSet`. Iterating it reads a few shards at a time in an order that the seed decides, mixes their games,
+replays the games natively up to the labelled turns and yields batches; memory does not grow with the corpus.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ class DataSet:
         width, height = games["width"].to_numpy(), games["height"].to_numpy()
         fits = (width == self.size) & (height == self.size)
         ids = games["id"].to_pylist()
-        return {ids[i]: i for i in np.flatnonzero(fits).tolist() if self.split is None or split_of(ids[i]) == self.split}
+        return {
+            ids[i]: i for i in np.flatnonzero(fits).tolist() if self.split is None or split_of(ids[i]) == self.split
+        }
 
     def _replayed(self, shard: int, games: Any, labels: Any, chosen: dict[str, int]) -> Batch:
         length = games["length"].to_numpy()
@@ -142,7 +144,11 @@ def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDAr
     if len(rows) and (np.diff(offsets) != width).any():
         raise TengenError("a label has another size than its board")
     data = values.buffers()[2]
-    return np.frombuffer(data, np.int8, count=len(rows) * width, offset=int(offsets[0])) if len(rows) else np.zeros(0, np.int8)
+    return (
+        np.frombuffer(data, np.int8, count=len(rows) * width, offset=int(offsets[0]))
+        if len(rows)
+        else np.zeros(0, np.int8)
+    )
 
 
 def _targets(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
@@ -155,7 +161,9 @@ _HUNDREDTHS[np.uint8(UNLABELLED & 255)] = np.nan
 
 def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
     """Join batches and mix their games; the positions of a game are spread as well."""
-    joined = Batch(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in Batch.__dataclass_fields__})
+    joined = Batch(
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in Batch.__dataclass_fields__}
+    )
     return joined if random is None else joined.take(random.permutation(len(joined)))
 
 

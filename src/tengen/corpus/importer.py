@@ -1,8 +1,9 @@
 """`tengen corpus import`: records in, shards out.
 
-Start at `import_games`. Workers read pieces of about a thousand games, judge each game by the filters, and leave a Parquet file per piece,
-named by its content; then one pass in order drops copies and writes the shards, and `store.json` makes them count all at once. So a
-stopped import repeats only the pieces it had not finished, and always ends with the same store.
+Start at `import_games`. Workers read pieces of about a thousand games, judge each game by the filters, and leave a
+Parquet file per piece, named by its content; then one pass in order drops copies and writes the shards, and
+`store.json` makes them count all at once. So a stopped import repeats only the pieces it had not finished, and always
+ends with the same store.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """`tengen corpus label`: let a teacher judge the positions of a store.
 
-Start at `label_store`. The work is cut into units of fifty games; each leaves a file in the label set's `.work` folder, and the files of a
-shard become its part when all are there. So a stopped job resumes where it was, and a teacher that dies costs one unit's second try.
-The teacher, its version and its settings are written down first; labels of another teacher need another name.
+Start at `label_store`. The work is cut into units of fifty games; each leaves a file in the label set's `.work`
+folder, and the files of a shard become its part when all are there. So a stopped job resumes where it was, and a
+teacher that dies costs one unit's second try. The teacher, its version and its settings are written down first;
+labels of another teacher need another name.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def label_store(
     scheduler: str | None = None,
     on_unit: Callable[[int, int], None] | None = None,
 ) -> Labelled:
-    """Label the games of a store (the first `limit` of a `size`); `on_unit` hears how many units of how many are done."""
+    """Label the games of a store (the first `limit` of a `size`); `on_unit` hears how many units are done."""
     if not name.replace("-", "").replace("_", "").isalnum():
         raise TengenError(f"a label set's name is made of letters, digits, - and _, not {name!r}")
     positions = positions or Positions()
@@ -135,7 +136,13 @@ class _Unit:
 
 
 def _units(
-    store: Store, name: str, teacher: str, command: str | None, positions: Positions, limit: int | None, size: int | None
+    store: Store,
+    name: str,
+    teacher: str,
+    command: str | None,
+    positions: Positions,
+    limit: int | None,
+    size: int | None,
 ) -> Iterator[_Unit]:
     left = limit
     for shard in store.shards:
@@ -150,7 +157,7 @@ def _units(
 
 
 def _label_unit(unit: _Unit) -> tuple[str, int, int]:
-    """Judge the games of a unit, unless that was done before; return the file, the rows in it, and the silent positions."""
+    """Judge the games of a unit, unless that was done before; return the file, its rows, the silent positions."""
     folder = Path(unit.store) / "labels" / unit.name / ".work"
     mark = blake2b(repr(unit.rows).encode(), digest_size=4).hexdigest()
     path = folder / f"{unit.shard:05d}-{unit.first:04d}-{mark}.parquet"

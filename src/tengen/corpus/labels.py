@@ -1,8 +1,8 @@
 """Labels: who owned what, by some teacher, position by position.
 
-A row is a game's id, a turn (moves played), the ownership of every point as signed bytes (100 = surely Black's, −100 = surely White's, −128 =
-not labelled), how sure of it the teacher is (bytes, 0 to 100), and what else it said: lead, winrate (both Black's), and the moves it
-would play. Rows stand in the part of the shard that holds their game.
+A row is a game's id, a turn (moves played), the ownership of every point as signed bytes (100 = surely Black's, −100
+= surely White's, −128 = not labelled), how sure of it the teacher is (bytes, 0 to 100), and what else it said: lead,
+winrate (both Black's), and the moves it would play. Rows stand in the part of the shard that holds their game.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def write_about(store: Store, name: str, about: dict[str, Any]) -> None:
 
 
 def import_labels(store: Store, source: Path, *, name: str | None = None) -> LabelImport:
-    """Read a label set (SOURCE.meta.tsv.gz with its .own and .pol files) into the store, beside the games it speaks of."""
+    """Read a label set (SOURCE.meta.tsv.gz with its .own and .pol files) into the store, beside its games."""
     name = name or source.name
     by_shard: dict[int, list[dict[str, Any]]] = defaultdict(list)
     rows = lost = 0

@@ -1,7 +1,7 @@
 """Where games come from: files, folders and archives, cut into pieces of about a thousand games.
 
-Start at `pieces`. A piece holds the bytes of some records; reading them is the workers' business. Archives are unpacked with limits
-on size, so that a small file cannot fill the memory.
+Start at `pieces`. A piece holds the bytes of some records; reading them is the workers' business. Archives are
+unpacked with limits on size, so that a small file cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -113,7 +113,9 @@ def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
 def _zipped(file: Path) -> Iterator[tuple[str, bytes]]:
     try:
         with zipfile.ZipFile(file) as archive:
-            members = [member for member in archive.infolist() if PurePosixPath(member.filename).suffix.lower() == ".sgf"]
+            members = [
+                member for member in archive.infolist() if PurePosixPath(member.filename).suffix.lower() == ".sgf"
+            ]
             _check_sizes(file, members)
             for member in members:
                 with archive.open(member) as packed:

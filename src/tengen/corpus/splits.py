@@ -11,6 +11,6 @@ SPLITS: tuple[Split, ...] = ("train", "valid", "test")
 
 
 def split_of(id: str) -> Split:
-    """Return the split of a game. It depends on nothing but the id: the same in every file, however the corpus grows."""
+    """Return the split of a game: by nothing but its id, the same in every file, however the corpus grows."""
     bucket = int.from_bytes(blake2b(id.encode(), digest_size=8, person=b"tengen-split").digest(), "little") % 100
     return "train" if bucket < 90 else "valid" if bucket < 95 else "test"

@@ -37,7 +37,9 @@ class Stats:
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as JSON has them."""
         lengths = {size: round(float(np.mean(moves)), 1) for size, moves in self.lengths.items()}
-        counts = {name: dict(getattr(self, name).most_common()) for name in ("sizes", "rules", "endings", "collections")}
+        counts = {
+            name: dict(getattr(self, name).most_common()) for name in ("sizes", "rules", "endings", "collections")
+        }
         splits = {split: self.splits[split] for split in SPLITS}
         rest = {"handicap": self.handicap, "mean_length": lengths, "labels": self.labels, "rejected": self.rejected}
         return {"schema": 1, "games": self.games, **counts, "splits": splits, **rest}

@@ -1,8 +1,8 @@
 """The store: a folder of Parquet files with games and the labels of their positions.
 
-Layout: `store.json` says how many shards there are and is replaced last, so that whatever it does not mention does not exist;
-`games/00000.parquet` … hold about a thousand games each; `labels/NAME/00000.parquet` holds the labels of the games of shard 0, with
-`labels/NAME/about.json` saying who made them and how. Shards are only ever added.
+Layout: `store.json` says how many shards there are and is replaced last, so that whatever it does not mention does
+not exist; `games/00000.parquet` … hold about a thousand games each; `labels/NAME/00000.parquet` holds the labels of
+the games of shard 0, with `labels/NAME/about.json` saying who made them and how. Shards are only ever added.
 """
 
 from __future__ import annotations
@@ -100,7 +100,9 @@ class Store:
         self.path = Path(path)
         facts = _read_json(self.path / "store.json", f"{path} is not a corpus: make one with tengen corpus import")
         if facts.get("format") != FORMAT:
-            raise TengenError(f"{path} is a corpus of format {facts.get('format')!r}; this Tengen reads format {FORMAT}")
+            raise TengenError(
+                f"{path} is a corpus of format {facts.get('format')!r}; this Tengen reads format {FORMAT}"
+            )
         self.shard_games: list[int] = facts["shards"]
         self.rejected: dict[str, int] = facts["rejected"]
 

@@ -1,7 +1,8 @@
 """Teachers: who owned what in a position, and how sure that is.
 
-Start at `Teacher`, the one protocol, and `make_teacher`, which builds one from a specification such as `playouts:rule=unanimous,n=500`.
-Playouts and the marks of the record are here, other programs in tengen.corpus.engine_teachers.
+Start at `Teacher`, the one protocol, and `make_teacher`, which builds one from a specification such as
+`playouts:rule=unanimous,n=500`. Playouts and the marks of the record are here, other programs in
+tengen.corpus.engine_teachers.
 """
 
 from __future__ import annotations
@@ -52,15 +53,18 @@ class Teacher(Protocol):
 class PlayoutTeacher:
     """Random playouts, by the paper's unanimity rule or by a vote of chains.
 
-    `unanimous` (Sanner et al. §2): a point is Black's if Black owns it at the end of every playout, White's likewise, and
-    silent otherwise. `vote`: a chain that mostly ends up in enemy hands is dead and taken off, and what remains is filled in; a
-    game whose area then differs from its recorded margin by more than `within` points says nothing (0: any margin will do).
+    `unanimous` (Sanner et al. §2): a point is Black's if Black owns it at the end of every playout, White's likewise,
+    and silent otherwise. `vote`: a chain that mostly ends up in enemy hands is dead and taken off, and what remains is
+    filled in; a game whose area then differs from its recorded margin by more than `within` points says nothing (0: any
+    margin will do).
     """
 
     name = "playouts"
     version = __version__
 
-    def __init__(self, rule: str = "vote", n: int = 0, eye: str = "diagonal", seed: int = 0, within: float = 0.0) -> None:
+    def __init__(
+        self, rule: str = "vote", n: int = 0, eye: str = "diagonal", seed: int = 0, within: float = 0.0
+    ) -> None:
         if rule not in ("vote", "unanimous"):
             raise TengenError(f"the rule of playouts is vote or unanimous, not {rule!r}")
         n = n or (200 if rule == "vote" else 500)
@@ -74,7 +78,11 @@ class PlayoutTeacher:
         if settings["rule"] == "unanimous":
             return Judgement(unanimous(played))
         owner = voted_owner(board, played)
-        off = settings["within"] and game.lead is not None and abs(_area_lead(owner, board) - game.lead) > settings["within"]
+        off = (
+            settings["within"]
+            and game.lead is not None
+            and abs(_area_lead(owner, board) - game.lead) > settings["within"]
+        )
         return None if off else Judgement(owner.astype(float), abs(played.ownership))
 
     def close(self) -> None:

@@ -1,11 +1,11 @@
 """Corpus jobs on one machine or many: `map_shards`.
 
-Start at `map_shards`. A job is a function from a shard (a small picklable description) to a small result; its real output is a
-file named after the shard, so doing a shard twice does no harm and a stopped job resumes. By default a pool of processes
-works; with a scheduler's address the same function runs on a Dask cluster whose workers see the same files. A worker that
-dies costs its shard a second try, not the job: after a crash the shards that were being worked on are tried again one by one,
-so the one to blame is known, and only that one fails. Talk to a scheduler over a trusted network or TLS only: a cluster
-runs what it is sent.
+Start at `map_shards`. A job is a function from a shard (a small picklable description) to a small result; its real
+output is a file named after the shard, so doing a shard twice does no harm and a stopped job resumes. By default a
+pool of processes works; with a scheduler's address the same function runs on a Dask cluster whose workers see the
+same files. A worker that dies costs its shard a second try, not the job: after a crash the shards that were being
+worked on are tried again one by one, so the one to blame is known, and only that one fails. Talk to a scheduler over
+a trusted network or TLS only: a cluster runs what it is sent.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Outcome(Generic[S, R]):
 def map_shards(
     function: Callable[[S], R], shards: Iterable[S], *, workers: int | None = None, scheduler: str | None = None
 ) -> Iterator[Outcome[S, R]]:
-    """Apply a function to every shard; yield the outcomes in the order of the shards, a few shards in memory at a time."""
+    """Apply a function to every shard; yield the outcomes in the shards' order, a few shards in memory at a time."""
     if workers is not None and workers < 1:
         raise TengenError(f"workers: at least 1, not {workers}")
     if scheduler is not None:
@@ -65,7 +65,9 @@ def _attempt(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
         return Outcome(shard, None, str(error))
     except Exception as error:  # a bug in one shard must not lose the others
         last = traceback.extract_tb(error.__traceback__)[-1]
-        return Outcome(shard, None, f"{type(error).__name__}: {error} ({os.path.basename(last.filename)}:{last.lineno})")
+        return Outcome(
+            shard, None, f"{type(error).__name__}: {error} ({os.path.basename(last.filename)}:{last.lineno})"
+        )
 
 
 def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> Iterator[Outcome[S, R]]:
