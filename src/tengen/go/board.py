@@ -100,7 +100,7 @@ class Board:
         height = width if height is None else height
         _check_sides(width, height)
         rules = Rules.parse(rules)
-        komi = _checked_komi(rules.default_komi if komi is None else komi)
+        komi = checked_komi(rules.default_komi if komi is None else komi)
         self._begin(int(width), int(height), rules, komi, _checked_count(handicap, "handicap"))
 
     def _begin(self, width: int, height: int, rules: Rules, komi: float, handicap: int) -> None:
@@ -282,7 +282,7 @@ class Board:
             other._rules = Rules.parse(rules)
             other._position.set_rules(_KO_RULES[other._rules.ko], other._rules.suicide)
         if komi is not None:
-            other._komi = _checked_komi(komi)
+            other._komi = checked_komi(komi)
         return other
 
     def setup(
@@ -503,7 +503,8 @@ def _checked_stones(stones: npt.ArrayLike) -> npt.NDArray[np.int8]:
     return array.astype(np.int8)
 
 
-def _checked_komi(komi: float) -> float:
+def checked_komi(komi: float) -> float:
+    """Return a komi as a number of points, or refuse it."""
     try:
         value = float(komi)
     except (TypeError, ValueError):

@@ -7,6 +7,7 @@ header.py, how bytes become text in encoding.py, trees and writing are in sgf.py
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -411,6 +412,8 @@ def _bytes_of(source: Source) -> tuple[bytes, str | None]:
         return source, None
     if isinstance(source, (str, os.PathLike)):
         if source == "-":
+            if sys.stdin is None:
+                raise OSError(errno.EBADF, "standard input is closed", "-")
             return sys.stdin.buffer.read(), "-"
         return Path(source).read_bytes(), os.fspath(source)
     data = source.read()
