@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -125,7 +126,7 @@ def evaluate_models(
     answers: list[Answers] = []
     for model in models:
         before = len(answers) * len(chosen)
-        answers.append(_ask(model, chosen, chains, lambda done, before=before: report(before + done, total)))
+        answers.append(_ask(model, chosen, chains, partial(_report, report, before, total)))
     return Evaluation(chosen, tuple(answers))
 
 
@@ -156,6 +157,10 @@ def _chain_numbers(stones: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     heads = Board.from_stones(stones)._position.chain_heads()
     numbers = np.unique(heads[heads >= 0])
     return np.where(heads >= 0, np.searchsorted(numbers, heads), -1)
+
+
+def _report(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+    progress(before + done, total)
 
 
 def _ask(model: OwnershipModel, sample: Batch, chains: npt.NDArray[np.int64], report: Callable[[int], None]) -> Answers:
