@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from tengen.cli.app import app, verb
-from tengen.cli.games import checked_format
+from tengen.cli.games import checked_format, progress_bar
 
 corpus_app = typer.Typer(
     name="corpus", help="Games and labels at scale: import records, label positions, see what is there."
@@ -89,7 +89,7 @@ def label_command(
     from tengen.corpus.store import Store
 
     checked_format(format, ("text", "json"))
-    with _bar("labelling") as show:
+    with progress_bar("labelling") as show:
         done = label_store(
             Store(corpus),
             teacher,
@@ -162,17 +162,3 @@ def _counter(title: str) -> Iterator[Any]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(title, total=None)
         yield lambda count: progress.update(task, completed=count)
-
-
-@contextmanager
-def _bar(title: str) -> Iterator[Any]:
-    """A progress bar with the time left, on a terminal's standard error."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title)
-        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -10,30 +10,75 @@ from typing import Annotated, Any
 import typer
 
 from tengen.cli.app import verb
-from tengen.cli.games import checked_format
+from tengen.cli.games import checked_format, progress_bar
 from tengen.errors import TengenError
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "markdown")
 
 
 @verb("evaluate")
 def evaluate_command(
-    names: Annotated[list[str], typer.Argument(help="What to evaluate: judge.", show_default=False)],
-    on: Annotated[Path, typer.Option(help="Marked finals (.jsonl) or games with labels.", show_default=False)],
+    names: Annotated[list[str], typer.Argument(help="Models such as territory/naive, or judge.", show_default=False)],
+    on: Annotated[
+        Path, typer.Option(help="A corpus; for the judge marked finals (.jsonl) or games.", show_default=False)
+    ],
     labels: Annotated[
-        Path | None, typer.Option(help="Label files of the games: the path up to .meta.tsv.gz.", show_default=False)
+        str | None, typer.Option(help="Labels of the corpus; for the judge their path up to .meta.tsv.gz.")
     ] = None,
-    every: Annotated[int, typer.Option(help="Take every n-th final only.", min=1)] = 1,
-    fit: Annotated[bool, typer.Option(help="Also fit the curve from playouts to probability.")] = False,
-    format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    size: Annotated[int, typer.Option(help="Board size.")] = 19,
+    split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "test",
+    positions: Annotated[str, typer.Option(help="all, final or mid-game.")] = "all",
+    sample: Annotated[int, typer.Option(help="How many positions.", min=1)] = 500,
+    plot: Annotated[Path | None, typer.Option(help="Draw pictures into this folder.", show_default=False)] = None,
+    every: Annotated[int, typer.Option(help="Judge: take every n-th final only.", min=1)] = 1,
+    fit: Annotated[bool, typer.Option(help="Judge: also fit the curve from playouts to probability.")] = False,
+    format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
 ) -> None:
-    """Judge finished positions whose dead stones are known, and count the errors."""
+    """Count the errors of models, or of the judge, on positions whose truth is known."""
+    checked_format(format, FORMATS)
+    if names == ["judge"]:
+        _evaluate_judge(on, None if labels is None else Path(labels), every=every, fit=fit, format=format)
+        return
+    if labels is None:
+        raise TengenError("name the labels to compare with: --labels NAME (tengen corpus stats lists them)")
+    _evaluate_models(names, on, labels, size, split, positions, sample, plot, format)
+
+
+def _evaluate_models(
+    names: list[str],
+    on: Path,
+    labels: str,
+    size: int,
+    split: str,
+    positions: str,
+    sample: int,
+    plot: Path | None,
+    format: str,
+) -> None:
+    from tengen.benchmarks.ownership import evaluate_models
+    from tengen.corpus.dataset import DataSet
+    from tengen.corpus.store import Store
+    from tengen.models.registry import load
+
+    finals = {"all": None, "final": True, "mid-game": False}
+    if positions not in finals:
+        raise TengenError(f"positions are {', '.join(finals)}, not {positions!r}")
+    models = [load(name) for name in names]
+    chosen: Any = None if split == "all" else split
+    data = DataSet(Store(on), labels, size=size, split=chosen, finals=finals[positions], seed=None)
+    with progress_bar("evaluating") as show:
+        evaluation = evaluate_models(models, data, sample=sample, progress=show)
+    for table in [evaluation.table(), *([evaluation.comparisons()] if len(models) > 1 else [])]:
+        print({"text": table.text, "json": table.json, "markdown": table.markdown}[format]())
+    if plot is not None:
+        for path in evaluation.plot(plot):
+            typer.echo(f"drawn: {path}", err=True)
+
+
+def _evaluate_judge(on: Path, labels: Path | None, *, every: int, fit: bool, format: str) -> None:
     from tengen.benchmarks.finals import read_finals
     from tengen.benchmarks.judge import as_text, evaluate_judge, fit_survival
 
-    checked_format(format, FORMATS)
-    if names != ["judge"]:
-        raise TengenError(f"{' '.join(names)!r} cannot be evaluated yet: choose judge")
     report = evaluate_judge(islice(read_finals(on, labels), 0, None, every))
     if not report.chains:
         raise TengenError(f"{on}: no final position with known owners")
@@ -43,5 +88,6 @@ def evaluate_command(
     if format == "json":
         print(json.dumps({key: value._asdict() if hasattr(value, "_asdict") else value for key, value in row.items()}))
         return
+    separator = "| " if format == "markdown" else ""
     for key, value in row.items():
-        print(f"{key.replace('_', ' '):<30}{as_text(value)}")
+        print(f"{separator}{key.replace('_', ' '):<30}{separator}{as_text(value)}")

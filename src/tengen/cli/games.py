@@ -130,6 +130,20 @@ def progress(items: list[str], title: str) -> Iterator[Iterable[str]]:
 
 
 @contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function that is told (done, total) and draws a bar with the time left; None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
 def output_file(path: Path | None) -> Iterator[IO[str]]:
     """Open where the answers go; a file is complete or not there."""
     if path is None:

@@ -159,11 +159,16 @@ _HUNDREDTHS = (np.arange(256, dtype=np.uint8).view(np.int8) / 100).astype(np.flo
 _HUNDREDTHS[np.uint8(UNLABELLED & 255)] = np.nan
 
 
-def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
-    """Join batches and mix their games; the positions of a game are spread as well."""
-    joined = Batch(
+def join_batches(parts: list[Batch]) -> Batch:
+    """Put batches of one size behind each other."""
+    return Batch(
         **{name: np.concatenate([getattr(part, name) for part in parts]) for name in Batch.__dataclass_fields__}
     )
+
+
+def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
+    """Join batches and mix their positions."""
+    joined = join_batches(parts)
     return joined if random is None else joined.take(random.permutation(len(joined)))
 
 

@@ -1,0 +1,98 @@
+"""Evaluating models of ownership on a corpus."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
+
+import tengen
+from tengen.benchmarks.ownership import evaluate_models, fixed_sample
+from tengen.corpus.dataset import DataSet
+from tengen.corpus.importer import import_games
+from tengen.corpus.labelling import Positions, label_store
+from tengen.corpus.store import Store
+from tests.cli.test_cli import run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("evaluate") / "corpus"
+    import_games(sorted((ROOT / "examples").glob("finished-*.sgf")), folder, workers=1)
+    store = Store(folder)
+    label_store(store, "playouts", name="vote", workers=1)
+    label_store(store, "playouts:n=20", name="many", positions=Positions("random", 30), workers=1)
+    return store
+
+
+def data(store, labels, **options):
+    return DataSet(store, labels, size=9, split=None, seed=None, **options)
+
+
+def test_the_naive_model_errs_where_stones_are_dead(store):
+    evaluation = evaluate_models([tengen.load("territory/naive")], data(store, "vote"))
+    [answers] = evaluation.answers
+    game = tengen.read(ROOT / "examples" / "finished-9x9.sgf")
+    owner = tengen.score(game).owner
+    naive = tengen.load("territory/naive").ownership(game.board())
+    wrong = np.where(naive == 0, 0.5, naive != owner)[owner != 0].mean()
+    assert answers.errors.vertex.tolist() == [pytest.approx(wrong)]
+    assert answers.wrong_chains.tolist() == [3]
+    assert answers.chains.tolist() == [len(game.board().chains())]
+
+
+def test_every_model_sees_the_same_sample_whatever_the_order(store):
+    one = fixed_sample(data(store, "many"), 10)
+    other = fixed_sample(DataSet(store, "many", size=9, split=None, seed=3, batch=4), 10)
+    assert len(one) == 10
+    assert sorted(map(bytes, one.boards)) == sorted(map(bytes, other.boards))
+
+
+def test_the_better_model_wins_the_paired_comparison(store):
+    models = [tengen.load("territory/naive"), tengen.load("territory/playouts")]
+    evaluation = evaluate_models(models, data(store, "many"), sample=30)
+    naive, playouts = (np.nanmean(answers.errors.vertex) for answers in evaluation.answers)
+    assert playouts < naive
+    assert "territory/playouts" in evaluation.comparisons().text()
+
+
+def test_progress_is_told(store):
+    told = []
+    models = [tengen.load("territory/naive")] * 2
+    evaluate_models(models, data(store, "many"), sample=30, progress=lambda done, total: told.append((done, total)))
+    assert told == [(30, 60), (60, 60)]
+
+
+def test_the_command_prints_rows_and_draws(store, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
+    options = ["--on", store.path, "--labels", "many", "--size", "9", "--split", "all"]
+    done = run("evaluate", "territory/naive", "territory/influence", *options, "-f", "json", "--plot", tmp_path / "plots")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert rows[0]["model"] == "territory/naive"
+    assert 0 < rows[0]["vertex error"]["value"] < 1
+    assert rows[2]["against"] == "territory/naive"
+    assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
+        "by-phase.svg",
+        "calibration.svg",
+        "vertex-error.svg",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["territory/naive", "--labels", "nothing"], "it has many, vote"),
+        (["territory/wizard", "--labels", "vote"], "territory/naive"),
+        (["territory/naive"], "--labels"),
+        (["territory/naive", "--labels", "vote", "--size", "13", "--split", "valid"], "no position of size 13"),
+        (["territory/naive", "--labels", "vote", "--positions", "some"], "mid-game"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_said_in_one_line(store, arguments, said):
+    done = run("evaluate", *arguments, "--on", store.path, code=2)
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
