@@ -14,7 +14,7 @@ import numpy as np
 from tengen.cli.games import answers, one_picture
 from tengen.errors import RecordError, printable
 from tengen.go.board import Board
-from tengen.go.counting import Line
+from tengen.go.counting import Line, lead_of
 from tengen.go.points import point_name
 from tengen.go.record import Game
 from tengen.go.rules import Rules
@@ -35,10 +35,8 @@ class Scored:
     @property
     def agrees(self) -> bool | None:
         """Whether the record gives the same result; None where it gives no margin."""
-        recorded = self.game.result
-        if recorded[:2] not in ("B+", "W+") or not recorded[2:].replace(".", "").isdigit():
-            return None if recorded != "Draw" else self.score.result == "Draw"
-        return self.score.result == recorded
+        recorded = lead_of(self.game.result)
+        return None if recorded is None else recorded == self.score.lead
 
     @property
     def title(self) -> str:

@@ -63,6 +63,17 @@ def result_string(lead: float) -> str:
     return f"{'B' if lead > 0 else 'W'}+{abs(lead):.10g}"
 
 
+def lead_of(result: str) -> float | None:
+    """Return the lead of a result such as W+3.5 or Draw, None where it tells no margin: `result_string` backwards."""
+    if result == "Draw":
+        return 0.0
+    try:
+        margin = float(result[2:]) if result[:2] in ("B+", "W+") else None
+    except ValueError:
+        return None
+    return margin if margin is None or result[0] == "B" else -margin
+
+
 def count(
     board: Board,
     dead: Iterable[PointLike] = (),
