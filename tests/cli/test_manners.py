@@ -151,3 +151,39 @@ def test_ctrl_c_ends_a_long_run_with_one_line(tmp_path):
         assert process.stderr.read() == b"tengen score: stopped\n"
         assert process.wait() == 130
     assert [file.name for file in tmp_path.iterdir()] == ["many.sgf"]
+
+
+def on_a_terminal(*arguments, **environment):
+    """Run on a terminal, with standard output and standard error both there; return what a person sees."""
+    pty = pytest.importorskip("pty")
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "tengen", *map(os.fspath, arguments)]
+    variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    with subprocess.Popen(command, stdout=slave, stderr=slave, env=variables | {"TERM": "xterm"} | environment) as done:
+        os.close(slave)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            seen += piece
+        os.close(master)
+    assert done.returncode == 0
+    return seen.decode()
+
+
+def test_a_terminal_gets_colours_unless_it_minds():
+    assert "\x1b[" in on_a_terminal("show", GAME)
+    assert "\x1b[" not in on_a_terminal("show", GAME, NO_COLOR="1")
+
+
+def test_the_progress_bar_does_not_run_into_the_answers(tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.sgf").write_text(GOOD)
+    out = tmp_path / "out.tsv"
+    assert "100%" not in on_a_terminal("convert", tmp_path, "-f", "tsv")
+    assert "convert" in on_a_terminal("convert", tmp_path, "-f", "tsv", "-o", out)
+    assert out.read_text().count("\n") == 3

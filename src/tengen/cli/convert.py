@@ -24,7 +24,7 @@ def convert_command(
 ) -> None:
     """Rewrite records: mended and in UTF-8 as SGF, one game a line, or JSON with one object a line."""
     checked_format(format, FORMATS)
-    failures = Failures("convert")
+    failures = Failures("convert", output)
     with output_file(output) as file:
         for piece in each_answer(paths, failures, lambda game: _written(game, format)):
             if not isinstance(piece, RecordError):

@@ -73,7 +73,7 @@ def estimate_command(
         "rules": None if rules is None else Rules.parse(rules),
         "komi": None if komi is None else checked_komi(komi),
     }
-    failures = Failures("estimate")
+    failures = Failures("estimate", output)
     write: Callable[[Iterator[Item]], Iterator[str]] = {
         "text": lambda items: _as_text(items, colour=wants_colour(output)),
         "json": lambda items: (json_line(_json(item)) for item in items),

@@ -48,6 +48,8 @@ class Failures:
     """What could not be read: reported as it comes, and at the end the exit code is 1."""
 
     verb: str
+    output: Path | None = None
+    """Where the answers go; on a terminal they need no progress bar, which they would run into."""
     found: list[RecordError] = field(default_factory=list)
 
     def add(self, error: RecordError) -> None:
@@ -85,7 +87,7 @@ def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game]:
     from tengen.go.record import read_all
 
     files = find_records(paths)
-    with progress(files, failures.verb) as watched:
+    with progress(files, failures.verb, hidden=answers_are_seen(failures.output)) as watched:
         for file in watched:
             try:
                 games = read_all(file)
@@ -118,9 +120,9 @@ def each_answer(paths: Iterable[str], failures: Failures, answer: Callable[[Game
 
 
 @contextmanager
-def progress(items: list[str], title: str) -> Iterator[Iterable[str]]:
+def progress(items: list[str], title: str, *, hidden: bool = False) -> Iterator[Iterable[str]]:
     """Wrap a list in a progress bar with an estimate of the time left, on a terminal's standard error."""
-    if len(items) < 2 or not sys.stderr.isatty():
+    if len(items) < 2 or hidden or not sys.stderr.isatty():
         yield items
         return
     from rich.console import Console
@@ -169,8 +171,13 @@ def checked_format(format: str, known: Iterable[str]) -> str:
 
 
 def wants_colour(output: Path | None) -> bool:
+    """Whether the answer goes to a person's terminal, and the person does not mind colours."""
+    return answers_are_seen(output) and not os.environ.get("NO_COLOR")
+
+
+def answers_are_seen(output: Path | None) -> bool:
     """Whether the answer goes to a person's terminal."""
-    return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return output is None and sys.stdout is not None and sys.stdout.isatty()
 
 
 def place(game: Game) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def score_command(
         "dead": None if dead is None else dead.replace(",", " ").split(),
         "captures": None if captures is None else _pair(captures),
     }
-    failures = Failures("score")
+    failures = Failures("score", output)
     write: Callable[[Iterator[Item]], Iterator[str]] = {
         "text": lambda items: report.as_text(items, colour=wants_colour(output)),
         "json": lambda items: (json_line(_json(item)) for item in items),

@@ -42,7 +42,7 @@ def show_command(
 ) -> None:
     """Show the board of a record, at the end or after some moves."""
     checked_format(format, FORMATS)
-    failures = Failures("show")
+    failures = Failures("show", output)
     write: Callable[[Iterator[Shown | RecordError]], Iterator[str]] = {
         "text": lambda items: (_text(*item, colour=wants_colour(output)) for item in answers(items)),
         "json": lambda items: (json_line(_json(item)) for item in items),
