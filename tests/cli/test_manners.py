@@ -187,3 +187,15 @@ def test_the_progress_bar_does_not_run_into_the_answers(tmp_path):
     assert "100%" not in on_a_terminal("convert", tmp_path, "-f", "tsv")
     assert "convert" in on_a_terminal("convert", tmp_path, "-f", "tsv", "-o", out)
     assert out.read_text().count("\n") == 3
+
+
+def test_marks_stand_at_the_move_that_was_scored():
+    text = "(;SZ[9]KM[6.5]RU[Japanese];B[ee];W[ec];B[gg]C[mine])"
+    done = tengen("score", "-", "--move", "1", "-f", "sgf", input=text.encode()).stdout.decode()
+    root, first, second, third = done.split(";")[1:5]
+    assert "TB[aa]" in first
+    assert "TB" not in root + second + third
+    assert "RE[" not in root
+    done = tengen("score", "-", "-f", "sgf", input=text.encode()).stdout.decode()
+    assert "RE[" in done.split(";")[1]
+    assert "C[mine\n" in done.split(";")[4]

@@ -7,6 +7,7 @@ import html
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from tengen.go.counting import Line, lead_of
 from tengen.go.points import point_name
 from tengen.go.record import Game
 from tengen.go.rules import Rules
+from tengen.go.sgf import Node
 from tengen.go.text import rows_of
 from tengen.judge.score import Score, score
 from tengen.models.verdict import Verdict
@@ -185,7 +187,7 @@ def as_sgf(games: Iterable[Item]) -> Iterator[str]:
 
 def _marked_record(item: Scored) -> str:
     game, result = item.game, item.score
-    node = game.main_line()[-1]
+    node = _node_of(game, item.board.move_number)
     living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
     for identifier, sign in (("TB", 1), ("TW", -1)):
         names = [
@@ -198,9 +200,18 @@ def _marked_record(item: Scored) -> str:
     ]
     said += [f"{verdict}. {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status != "alive"]
     node.set("C", "\n".join(filter(None, [node.get("C"), *said])))
-    if not game.result or game.result == "?":
+    if item.board.move_number == len(game) and game.result in ("", "?"):
         game.root.set("RE", result.result)
     return game.sgf()
+
+
+def _node_of(game: Game, moves: int) -> Node:
+    """Return the node of the main line with that move, the last one for the last move."""
+    line = game.main_line()
+    if moves == len(game):
+        return line[-1]
+    played = accumulate(len(node.values("B")) + len(node.values("W")) for node in line)
+    return next(node for node, count in zip(line, played, strict=True) if count >= moves)
 
 
 def as_svg(games: Iterable[Item]) -> Iterator[str]:
