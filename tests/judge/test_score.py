@@ -99,3 +99,28 @@ def test_a_ladder_stone_in_a_dying_group_is_not_called_safe():
     for verdict in vote(board):
         assert 0 <= verdict.alive <= 1
         assert verdict.reasons
+
+
+# Black's two chains in the middle and the white ring round them share E5 and E6: whoever plays there dies.
+SEKI = """
+    . . . . . . . . .
+    X X X X X X X X X
+    X O O O O O O O X
+    X O X X . X X O X
+    X O X X . X X O X
+    X O O O O O O O X
+    X X X X X X X X X
+    . . . . . . . . .
+    . X . X . X . X .
+"""
+
+
+def test_a_seki_is_not_called_safe_and_marking_nothing_leaves_its_dame():
+    board = tengen.Board.from_text(SEKI, komi=0)
+    score = tengen.score(board)
+    assert not score.safe
+    assert "C6" in score.unclear
+    alive = tengen.score(board, dead=[], rules="japanese", captures=(0, 0))
+    assert alive.safe
+    assert alive.dame == ("E6", "E5")
+    assert alive.result == "B+23"
