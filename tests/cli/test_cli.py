@@ -4,31 +4,14 @@ import csv
 import io
 import json
 import os
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
+from program import ROOT, run
 
 import tengen
 
-ROOT = Path(__file__).resolve().parents[2]
 GAME = ROOT / "examples" / "finished-9x9.sgf"
-
-
-def run(*arguments, stdin="", code=0, cwd=ROOT):
-    done = subprocess.run(
-        [sys.executable, "-m", "tengen", *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        cwd=cwd,
-        check=False,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-    )
-    assert done.returncode == code, done.stderr
-    return done
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])

@@ -1,32 +1,14 @@
 """`tengen estimate` and `tengen models`, as people and programs call them."""
 
 import json
-import os
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
+from program import ROOT, run
 
 import tengen
 
-ROOT = Path(__file__).resolve().parents[2]
 GAME = "examples/finished-9x9.sgf"
-
-
-def run(*arguments, stdin="", code=0):
-    done = subprocess.run(
-        [sys.executable, "-m", "tengen", *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        cwd=ROOT,
-        check=False,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-    )
-    assert done.returncode == code, done.stderr
-    return done
 
 
 def test_json_has_every_field_and_is_what_python_says():

@@ -1,0 +1,23 @@
+"""The program, run as people run it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments, stdin="", code=0, cwd=ROOT):
+    """Run the command line and return what it said; `code` is the exit code it must have."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tengen", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == code, done.stderr
+    return done
