@@ -10,7 +10,8 @@ FUZZED ?= 100000
 .PHONY: demo test lint check fuzz sanitize slow docs clean tools
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.installed
+# Where the tests' environment stands already, the demo uses it.
+demo: $(or $(wildcard $(VENV)/.installed-dev),$(VENV)/.installed)
 	@$(BIN)/tengen score examples/finished-9x9.sgf
 
 test: $(VENV)/.installed-dev lint
@@ -29,6 +30,7 @@ slow: $(VENV)/.installed-dev
 
 # The extension once more with AddressSanitizer, UBSan and the core's own invariants, and the tests of the core on it.
 sanitize: $(VENV)/.installed-dev
+	@mkdir -p build
 	$(BIN)/cmake -S . -B build/sanitize -DCMAKE_BUILD_TYPE=Release -DTENGEN_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) > build/sanitize.log
 	$(BIN)/cmake --build build/sanitize -j 2 >> build/sanitize.log || { tail -40 build/sanitize.log; exit 1; }
@@ -38,15 +40,16 @@ sanitize: $(VENV)/.installed-dev
 
 # Mutated records through the native reader, without Python, leaks looked for.
 fuzz: $(VENV)/.installed-dev
+	@mkdir -p build
 	$(BIN)/cmake -S . -B build/fuzz -DCMAKE_BUILD_TYPE=Release -DTENGEN_SANITIZE=ON -DTENGEN_FUZZ=ON > build/fuzz.log
 	$(BIN)/cmake --build build/fuzz -j 2 >> build/fuzz.log || { tail -40 build/fuzz.log; exit 1; }
 	build/fuzz/sgf_fuzz $(FUZZED)
 
 docs: $(VENV)/.installed-dev
-	$(BIN)/pip install -q '.[docs]'
+	@test -x $(BIN)/mkdocs || $(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev,docs]'
 	$(BIN)/mkdocs build --strict
 
-$(VENV)/.installed: $(SOURCES) | tools
+$(VENV)/.installed: $(SOURCES) $(shell find src -name '*.py') | tools
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "building tengen …"
 	@$(BIN)/pip install -q --disable-pip-version-check .
@@ -54,7 +57,6 @@ $(VENV)/.installed: $(SOURCES) | tools
 
 $(VENV)/.installed-dev: $(SOURCES) | tools
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@mkdir -p build
 	@$(BIN)/pip install -q --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 	@echo "building tengen …"
 	@$(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'

@@ -12,9 +12,12 @@ def main() -> None:
 
         print(f"tengen {__version__}")
         return
-    from tengen.cli.app import app
+    try:
+        from tengen.cli.app import app
 
-    app(prog_name="tengen")
+        app(prog_name="tengen")
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

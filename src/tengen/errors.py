@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 
+def printable(text: str) -> str:
+    """Write control characters as escapes, so that text from a record stays on its line and commands no terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class TengenError(Exception):
     """Anything Tengen refuses to do, said in one sentence."""
 

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -36,9 +35,10 @@ def run(*arguments, stdin="", code=0, cwd=ROOT):
 def test_version_and_help_answer_quickly(option):
     seconds = []
     for _ in range(3):
-        start = time.perf_counter()
+        before = os.times()
         assert "tengen" in run(option).stdout
-        seconds.append(time.perf_counter() - start)
+        after = os.times()  # the processor's time: others may be using the machine
+        seconds.append(sum(after[2:4]) - sum(before[2:4]))
     assert min(seconds) < 0.3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -200,6 +201,7 @@ def test_an_object_never_made() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the threads of a process the Linux way")
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer needs more memory than this")
 def test_more_threads_than_the_system_gives() -> None:
     code = "from tengen._core import Position; print(Position(5, 5).owner_counts(64, 1, 1024, 1, 1)[2])"
     expected = Position(5, 5).owner_counts(64, 1, 1, 1, 1)[2]

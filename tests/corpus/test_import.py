@@ -18,7 +18,7 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'te
 
 import tengen
 from tengen.corpus.fingerprint import fingerprint
-from tengen.corpus.importer import Filters, import_games, margin, rank_value
+from tengen.corpus.importer import Filters, import_games, rank_value
 from tengen.corpus.sources import find_sources, pieces
 from tengen.corpus.splits import split_of
 from tengen.corpus.store import Store
@@ -141,13 +141,6 @@ def test_ranks_are_ordered(rank, value):
 @pytest.mark.parametrize("rank", ["", "d", "strong", "3x"])
 def test_what_is_no_rank_is_none(rank):
     assert rank_value(rank) is None
-
-
-@pytest.mark.parametrize(
-    ("result", "lead"), [("B+3.5", 3.5), ("W+12", -12), ("Draw", 0), ("B+R", None), ("?", None), ("", None)]
-)
-def test_margins(result, lead):
-    assert margin(result) == lead
 
 
 def test_splits_depend_on_the_id_alone():

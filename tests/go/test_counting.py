@@ -4,7 +4,7 @@ import pytest
 
 import tengen
 from tengen.go.board import Board
-from tengen.go.counting import count, result_string
+from tengen.go.counting import count, lead_of, result_string
 
 # Black lives on the left, White on the right; C1 is dame, the white stone at A1 is dead.
 FINISHED = """
@@ -81,3 +81,10 @@ def test_results_are_written_as_in_records(lead, said):
 def test_wrong_captures_are_refused(captures):
     with pytest.raises(tengen.TengenError, match="captures"):
         count(Board(9), captures=captures)
+
+
+@pytest.mark.parametrize(
+    ("result", "lead"), [("B+3.5", 3.5), ("W+12", -12), ("Draw", 0), ("B+R", None), ("?", None), ("", None)]
+)
+def test_results_are_read_back(result, lead):
+    assert lead_of(result) == lead

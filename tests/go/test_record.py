@@ -272,3 +272,10 @@ def test_a_board_from_a_record_can_be_undone_to_its_start() -> None:
         board.undo()
         assert board.stones.tolist() == game.board(n).stones.tolist()
         assert (board.to_play, board.captures) == (game.board(n).to_play, game.board(n).captures)
+
+
+@pytest.mark.parametrize("name", ["KM", "RE", "RU", "HA"])
+def test_a_monstrous_value_is_quoted_in_brief(name):
+    game = Game.from_sgf(f"(;SZ[9]{name}[{'B+' if name == 'RE' else ''}{'9' * 5000}];B[ee])")
+    assert max(map(len, game.warnings)) < 200
+    assert game.result in ("", "?")

@@ -21,6 +21,8 @@ import numpy.typing as npt
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
+from tengen.go.counting import lead_of
+from tengen.go.header import read_result
 from tengen.go.record import Game, read_all
 
 _SIGNS = {"X": 1, "O": -1, ".": 0}
@@ -48,18 +50,6 @@ def read_finals(path: Path, labels: Path | None = None) -> Iterator[Final]:
     return _labelled_games(path, labels)
 
 
-def recorded_lead(result: str) -> float | None:
-    """Return Black's lead by a result such as W+3.5; None where no margin is recorded."""
-    text = result.strip().upper()
-    if text in ("0", "DRAW", "JIGO"):
-        return 0.0
-    try:
-        margin = float(text[2:]) if text[:2] in ("B+", "W+") else None
-    except ValueError:
-        return None
-    return margin if margin is None or text[0] == "B" else -margin
-
-
 def _marked_finals(path: Path) -> Iterator[Final]:
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as file:
@@ -69,7 +59,7 @@ def _marked_finals(path: Path) -> Iterator[Final]:
             board = Board.from_text(row["board"], **settings)
             owner = np.array([[_SIGNS[sign] for sign in signs] for signs in row["owner"]], float)
             captures = (row["captured_by_black"], row["captured_by_white"])
-            yield Final(row["id"], board, owner, captures, recorded_lead(row["result"]))
+            yield Final(row["id"], board, owner, captures, lead_of(read_result(row["result"])[0]))
 
 
 def _labelled_games(path: Path, labels: Path) -> Iterator[Final]:
@@ -78,7 +68,7 @@ def _labelled_games(path: Path, labels: Path) -> Iterator[Final]:
         owner = rows.final_owner(game)
         if owner is not None:
             board = game.board()
-            yield Final(str(game.id), board, owner, board.captures, recorded_lead(game.result))
+            yield Final(str(game.id), board, owner, board.captures, lead_of(game.result))
 
 
 class _Labels:

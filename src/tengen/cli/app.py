@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -9,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tengen.errors import TengenError
+from tengen.errors import TengenError, printable
 
 app = typer.Typer(
     name="tengen",
@@ -41,8 +43,11 @@ def verb(name: str, group: typer.Typer | None = None) -> Callable[[Callable[...,
         def run(*args: Any, **options: Any) -> None:
             try:
                 function(*args, **options)
+            except BrokenPipeError:  # whoever read has seen enough
+                _forget_output()
+                raise typer.Exit(141) from None
             except (TengenError, OSError) as problem:
-                print(f"tengen {title}: {_sentence(problem)}", file=sys.stderr)
+                print(f"tengen {title}: {printable(_sentence(problem))}", file=sys.stderr)
                 raise typer.Exit(2) from None
             except KeyboardInterrupt:
                 print(f"tengen {title}: stopped", file=sys.stderr)
@@ -58,6 +63,14 @@ def _sentence(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.filename is not None:
         return f"{problem.filename}: {problem.strerror}"
     return str(problem)
+
+
+def _forget_output() -> None:
+    """Let what is still to be flushed to a closed pipe go nowhere, so that Python ends quietly."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 from tengen.cli import (  # noqa: E402  (each registers its verb)

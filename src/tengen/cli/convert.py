@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tengen.cli.app import verb
-from tengen.cli.games import Failures, Output, Paths, checked_format, each_game, output_file, place
+from tengen.cli.games import Failures, Output, Paths, checked_format, each_answer, json_line, output_file, place
+from tengen.errors import RecordError
 
 if TYPE_CHECKING:
     from tengen.go.record import Game
@@ -26,18 +26,21 @@ def convert_command(
     checked_format(format, FORMATS)
     failures = Failures("convert")
     with output_file(output) as file:
-        for game in each_game(paths, failures):
-            file.write(_written(game, format) + "\n")
+        for piece in each_answer(paths, failures, lambda game: _written(game, format)):
+            if not isinstance(piece, RecordError):
+                file.write(piece)
+            elif format == "json":
+                file.write(json_line(piece))
     failures.leave()
 
 
 def _written(game: Game, format: str) -> str:
     if format == "sgf":
-        return game.sgf()
+        return game.sgf() + "\n"
     if format == "tsv":
         from tengen.go.lines import game_line
 
-        return game_line(game)
+        return game_line(game) + "\n"
     moves = [[move.colour, move.point] for move in game.moves]
     known = {
         "width": game.width,
@@ -52,4 +55,4 @@ def _written(game: Game, format: str) -> str:
         "moves": moves,
         "warnings": list(game.warnings),
     }
-    return json.dumps({**place(game), **known}, ensure_ascii=False)
+    return json_line({**place(game), **known})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -17,13 +16,16 @@ from tengen.cli.games import (
     Output,
     Paths,
     RulesName,
+    answers,
     checked_format,
-    each_game,
+    each_answer,
+    json_line,
+    one_picture,
     output_file,
     place,
     wants_colour,
 )
-from tengen.errors import RecordError, TengenError
+from tengen.errors import RecordError, printable
 
 if TYPE_CHECKING:
     from tengen.go.board import Board
@@ -60,42 +62,37 @@ def estimate_command(
     output: Output = None,
 ) -> None:
     """Estimate positions: who will own what, how far Black is ahead, and how sure that is."""
+    from tengen.go.board import checked_komi
     from tengen.go.rules import Rules
+    from tengen.models.estimate import estimate
     from tengen.models.registry import load
 
     checked_format(format, FORMATS)
-    options = {"model": load(model), "rules": None if rules is None else Rules.parse(rules), "komi": komi}
+    options: dict[str, Any] = {
+        "model": load(model),
+        "rules": None if rules is None else Rules.parse(rules),
+        "komi": None if komi is None else checked_komi(komi),
+    }
     failures = Failures("estimate")
     write: Callable[[Iterator[Item]], Iterator[str]] = {
         "text": lambda items: _as_text(items, colour=wants_colour(output)),
-        "json": lambda items: (json.dumps(_json(item), ensure_ascii=False) + "\n" for item in items),
+        "json": lambda items: (json_line(_json(item)) for item in items),
         "svg": _as_svg,
     }[format]
+
+    def estimated(game: Game) -> Estimated:
+        board = game.board(move)
+        return Estimated(game, board, estimate(board, **options))
+
     with output_file(output) as file:
-        for piece in write(_estimated(paths, move, options, failures)):
+        for piece in write(each_answer(paths, failures, estimated)):
             file.write(piece)
     failures.leave()
 
 
-def _estimated(paths: list[str], move: int | None, options: dict[str, Any], failures: Failures) -> Iterator[Item]:
-    """Estimate every game; what cannot be read comes out in its place."""
-    from tengen.models.estimate import estimate
-
-    seen = 0
-    for game in each_game(paths, failures):
-        yield from failures.found[seen:]
-        seen = len(failures.found)
-        try:
-            board = game.board(move)
-            yield Estimated(game, board, estimate(board, **options))
-        except TengenError as problem:
-            failures.add(RecordError(str(problem), file=game.file, game=game.index))
-    yield from failures.found[seen:]
-
-
-def _json(item: Item) -> dict[str, object]:
+def _json(item: Item) -> dict[str, object] | RecordError:
     if isinstance(item, RecordError):
-        return {"schema": 1, "file": item.file or "-", "game": item.game, "error": str(item)}
+        return item
     board, found = item.board, item.estimate
     return {
         **place(item.game),
@@ -111,16 +108,15 @@ def _json(item: Item) -> dict[str, object]:
 
 
 def _as_text(items: Iterator[Item], *, colour: bool) -> Iterator[str]:
-    for number, item in enumerate(item for item in items if isinstance(item, Estimated)):
+    for number, item in enumerate(answers(items)):
         board, found = item.board, item.estimate
         yield "\n" if number else ""
-        yield f"{item.game.file or 'game'}, move {board.move_number}, {board.to_play} to play\n"
+        yield f"{printable(item.game.file or 'game')}, move {board.move_number}, {board.to_play} to play\n"
         yield board.text(ownership=found.ownership, colour=colour) + "\n"
         yield f"{found} ({found.rules}, komi {found.komi:g}; {found.model})\n"
 
 
 def _as_svg(items: Iterator[Item]) -> Iterator[str]:
-    for number, item in enumerate(item for item in items if isinstance(item, Estimated)):
-        if number:
-            raise TengenError("a picture shows one game: give one record with one game")
-        yield item.board.svg(ownership=item.estimate.ownership, title=str(item.estimate)) + "\n"
+    return one_picture(
+        item.board.svg(ownership=item.estimate.ownership, title=str(item.estimate)) + "\n" for item in answers(items)
+    )

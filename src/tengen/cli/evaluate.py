@@ -40,7 +40,9 @@ def evaluate_command(
         _evaluate_judge(on, None if labels is None else Path(labels), every=every, fit=fit, format=format)
         return
     if labels is None:
-        raise TengenError("name the labels to compare with: --labels NAME (tengen corpus stats lists them)")
+        raise TengenError(
+            "models need labels to compare with: --labels NAME (tengen corpus stats lists them); judge stands alone"
+        )
     _evaluate_models(names, on, labels, size, split, positions, sample, plot, format)
 
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from tengen.errors import RecordError, TengenError
+from tengen.errors import MissingExtra, RecordError, TengenError, printable
 
 if TYPE_CHECKING:
     from tengen.go.record import Game
+
+T = TypeVar("T")
 
 RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
 """What is taken for a record when a folder is given."""
@@ -23,7 +29,7 @@ Paths = Annotated[
     list[str], typer.Argument(help="Records: files, folders, or - for standard input.", show_default=False)
 ]
 MoveNumber = Annotated[
-    int | None, typer.Option("--move", "-m", help="After so many moves of the main line (default: the end).")
+    int | None, typer.Option("--move", "-m", min=0, help="After so many moves of the main line (default: the end).")
 ]
 RulesName = Annotated[
     str | None, typer.Option("--rules", "-r", help="Rules instead of the record's: a name or KataGo's JSON.")
@@ -32,6 +38,9 @@ KomiValue = Annotated[float | None, typer.Option("--komi", "-k", help="Komi inst
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write here instead of to standard output.", show_default=False)
 ]
+
+
+_UNWRITABLE = "backslashreplace"  # names of files need not be text: JSON reads \\udcff back as it was
 
 
 @dataclass
@@ -44,7 +53,7 @@ class Failures:
     def add(self, error: RecordError) -> None:
         """Report one."""
         self.found.append(error)
-        print(f"tengen {self.verb}: {error}", file=sys.stderr)
+        print(f"tengen {self.verb}: {printable(str(error))}", file=sys.stderr)
 
     def leave(self) -> None:
         """End the program if there were any."""
@@ -57,8 +66,8 @@ def find_records(paths: Iterable[str]) -> list[str]:
     files: list[str] = []
     for name in paths:
         path = Path(name)
-        if name != "-" and not path.exists():
-            raise FileNotFoundError(2, "no such file or folder", name)
+        if not name or (name != "-" and not path.exists()):
+            raise FileNotFoundError(errno.ENOENT, "no such file or folder", name)
         if name == "-" or not path.is_dir():
             files.append(name)
             continue
@@ -91,6 +100,23 @@ def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game]:
             yield from games
 
 
+def each_answer(paths: Iterable[str], failures: Failures, answer: Callable[[Game], T]) -> Iterator[T | RecordError]:
+    """Answer for every game; what cannot be read or answered is reported and comes out in its place."""
+    seen = 0
+    for game in each_game(paths, failures):
+        yield from failures.found[seen:]
+        seen = len(failures.found)
+        try:
+            item = answer(game)
+        except MissingExtra:
+            raise
+        except TengenError as problem:
+            failures.add(RecordError(str(problem), file=game.file, game=game.index))
+            continue
+        yield item
+    yield from failures.found[seen:]
+
+
 @contextmanager
 def progress(items: list[str], title: str) -> Iterator[Iterable[str]]:
     """Wrap a list in a progress bar with an estimate of the time left, on a terminal's standard error."""
@@ -121,18 +147,18 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
 def output_file(path: Path | None) -> Iterator[IO[str]]:
     """Open where the answers go; a file is complete or not there."""
     if path is None:
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+        if not isinstance(sys.stdout, io.TextIOWrapper):
+            raise OSError(errno.EBADF, "is closed", "standard output")
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors=_UNWRITABLE)
         yield sys.stdout
+        sys.stdout.flush()
         return
+    from tengen.go.files import whole_file
+
     if path.is_dir():
         raise TengenError(f"{path} is a folder: name a file to write")
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n", errors=_UNWRITABLE) as file:
+        yield file
 
 
 def checked_format(format: str, known: Iterable[str]) -> str:
@@ -144,11 +170,32 @@ def checked_format(format: str, known: Iterable[str]) -> str:
 
 def wants_colour(output: Path | None) -> bool:
     """Whether the answer goes to a person's terminal."""
-    import os
-
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def place(game: Game) -> dict[str, Any]:
     """Where a game came from, as every JSON answer says it."""
     return {"schema": 1, "file": game.file or "-", "game": game.index}
+
+
+def json_line(known: dict[str, Any] | RecordError) -> str:
+    """Write one object of a JSON answer; a game that failed has its own."""
+    if isinstance(known, RecordError):
+        known = {"schema": 1, "file": known.file or "-", "game": known.game, "error": str(known)}
+    return json.dumps(known, ensure_ascii=False) + "\n"
+
+
+def answers(items: Iterable[T | RecordError]) -> Iterator[T]:
+    """Leave out what failed: it was said on standard error."""
+    return (item for item in items if not isinstance(item, RecordError))
+
+
+def one_picture(pictures: Iterable[str], instead: str = "") -> Iterator[str]:
+    """Pass on the only picture; where there are more, none is written."""
+    waiting: str | None = None
+    for picture in pictures:
+        if waiting is not None:
+            raise TengenError(f"a picture shows one game: give one record with one game{instead}")
+        waiting = picture
+    if waiting is not None:
+        yield waiting

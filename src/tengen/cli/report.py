@@ -11,16 +11,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tengen.errors import RecordError, TengenError
+from tengen.cli.games import answers, one_picture
+from tengen.errors import RecordError, printable
 from tengen.go.board import Board
-from tengen.go.counting import Line
+from tengen.go.counting import Line, lead_of
 from tengen.go.points import point_name
 from tengen.go.record import Game
 from tengen.go.rules import Rules
+from tengen.go.text import rows_of
 from tengen.judge.score import Score, score
 from tengen.models.verdict import Verdict
-
-_SIGNS = {1: "X", -1: "O", 0: "."}
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,8 @@ class Scored:
     @property
     def agrees(self) -> bool | None:
         """Whether the record gives the same result; None where it gives no margin."""
-        recorded = self.game.result
-        if recorded[:2] not in ("B+", "W+") or not recorded[2:].replace(".", "").isdigit():
-            return None if recorded != "Draw" else self.score.result == "Draw"
-        return self.score.result == recorded
+        recorded = lead_of(self.game.result)
+        return None if recorded is None else recorded == self.score.lead
 
     @property
     def title(self) -> str:
@@ -69,7 +67,7 @@ class Scored:
             "dead": list(result.dead),
             "seki": list(result.seki),
             "unclear": list(result.unclear),
-            "owner": ["".join(_SIGNS[int(owner)] for owner in row) for row in result.owner],
+            "owner": rows_of(result.owner),
             "lines": [{"label": line.label, "black": line.black, "white": line.white} for line in result.lines],
             "verdicts": [_verdict_dict(verdict) for verdict in result.verdicts],
             "warnings": list(self.warnings),
@@ -99,20 +97,18 @@ def score_game(
 
 def as_text(games: Iterable[Item], *, colour: bool) -> Iterator[str]:
     """Write each game for a person: the board with its territory, the count, the dead and the unclear stones."""
-    for number, item in enumerate(games):
-        if isinstance(item, RecordError):
-            continue  # said on standard error already
+    for number, item in enumerate(answers(games)):
         yield ("\n" if number else "") + _text(item, colour=colour)
 
 
 def _text(item: Scored, *, colour: bool) -> str:
     result = item.score
     drawing = item.board.text(owner=result.owner, dead=list(result.dead), colour=colour)
-    parts = [item.title, drawing, _table(result.lines), _headline(item)]
+    parts = [printable(item.title), drawing, _table(result.lines), _headline(item)]
     parts += [f"  {verdict}\n    {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status == "unclear"]
     if result.dead:
         parts.append(f"dead: {' '.join(result.dead)}")
-    parts += [f"note: {warning}" for warning in item.warnings]
+    parts += [f"note: {printable(warning)}" for warning in item.warnings]
     return "\n".join(parts) + "\n"
 
 
@@ -184,9 +180,7 @@ def _no_formula(value: object) -> object:
 
 def as_sgf(games: Iterable[Item]) -> Iterator[str]:
     """Write the records with territory (TB, TW), dead stones (MA), the result (RE) and the reasons (C) at the end."""
-    for item in games:
-        if not isinstance(item, RecordError):
-            yield _marked_record(item) + "\n"
+    return (_marked_record(item) + "\n" for item in answers(games))
 
 
 def _marked_record(item: Scored) -> str:
@@ -211,14 +205,8 @@ def _marked_record(item: Scored) -> str:
 
 def as_svg(games: Iterable[Item]) -> Iterator[str]:
     """Write one picture; several games in one file would not be one."""
-    drawn = 0
-    for item in games:
-        if isinstance(item, RecordError):
-            continue
-        drawn += 1
-        if drawn > 1:
-            raise TengenError("a picture shows one game: give one record with one game, or use --format html")
-        yield _svg(item, title=f"{item.title}: {item.score.result}") + "\n"
+    pictures = (_svg(item, title=f"{item.title}: {item.score.result}") + "\n" for item in answers(games))
+    return one_picture(pictures, ", or use --format html")
 
 
 def _svg(item: Scored, title: str | None = None) -> str:

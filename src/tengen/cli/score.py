@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,7 +16,8 @@ from tengen.cli.games import (
     Paths,
     RulesName,
     checked_format,
-    each_game,
+    each_answer,
+    json_line,
     output_file,
     place,
     wants_colour,
@@ -25,7 +25,8 @@ from tengen.cli.games import (
 from tengen.errors import RecordError, TengenError
 
 if TYPE_CHECKING:
-    from tengen.cli.report import Scored
+    from tengen.cli.report import Item
+    from tengen.go.record import Game
 
 FORMATS = ("text", "json", "sgf", "svg", "csv", "html")
 
@@ -45,50 +46,45 @@ def score_command(
 ) -> None:
     """Score finished games: who owns what, which stones are dead, and the result."""
     from tengen.cli import report
+    from tengen.go.board import checked_komi
     from tengen.go.rules import Rules
 
     checked_format(format, FORMATS)
-    ruleset = None if rules is None else Rules.parse(rules)
-    taken = _pair(captures)
-    marks = None if dead is None else dead.replace(",", " ").split()
+    options: dict[str, Any] = {
+        "move": move,
+        "rules": None if rules is None else Rules.parse(rules),
+        "komi": None if komi is None else checked_komi(komi),
+        "dead": None if dead is None else dead.replace(",", " ").split(),
+        "captures": None if captures is None else _pair(captures),
+    }
     failures = Failures("score")
+    write: Callable[[Iterator[Item]], Iterator[str]] = {
+        "text": lambda items: report.as_text(items, colour=wants_colour(output)),
+        "json": lambda items: (json_line(_json(item)) for item in items),
+        "sgf": report.as_sgf,
+        "svg": report.as_svg,
+        "csv": report.as_csv,
+        "html": report.as_html,
+    }[format]
 
-    def scored() -> Iterator[Scored | RecordError]:
-        seen = 0
-        for game in each_game(paths, failures):
-            yield from failures.found[seen:]
-            seen = len(failures.found)
-            try:
-                yield report.score_game(game, move=move, rules=ruleset, komi=komi, dead=marks, captures=taken)
-            except TengenError as problem:
-                failures.add(RecordError(str(problem), file=game.file, game=game.index))
-        yield from failures.found[seen:]
+    def scored(game: Game) -> report.Scored:
+        return report.score_game(game, **options)
 
     with output_file(output) as file:
-        write: Callable[[Iterator[Scored | RecordError]], Iterator[str]] = {
-            "text": lambda games: report.as_text(games, colour=wants_colour(output)),
-            "json": lambda games: (json.dumps(_json(item), ensure_ascii=False) + "\n" for item in games),
-            "sgf": report.as_sgf,
-            "svg": report.as_svg,
-            "csv": report.as_csv,
-            "html": report.as_html,
-        }[format]
-        for piece in write(scored()):
+        for piece in write(each_answer(paths, failures, scored)):
             file.write(piece)
     failures.leave()
 
 
-def _json(item: Scored | RecordError) -> dict[str, object]:
-    if isinstance(item, RecordError):
-        return {"schema": 1, "file": item.file or "-", "game": item.game, "error": str(item)}
-    return {**place(item.game), **item.as_dict()}
+def _json(item: Item) -> dict[str, object] | RecordError:
+    return item if isinstance(item, RecordError) else {**place(item.game), **item.as_dict()}
 
 
-def _pair(text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
+def _pair(text: str) -> tuple[int, int]:
     try:
         black, white = (int(part) for part in text.replace(":", ",").split(","))
     except ValueError:
         raise TengenError(f"captures are written as two numbers, such as 12,7, not {text!r}") from None
+    if min(black, white) < 0:
+        raise TengenError("captures cannot be negative")
     return black, white

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -13,18 +13,24 @@ from tengen.cli.games import (
     MoveNumber,
     Output,
     Paths,
+    answers,
     checked_format,
-    each_game,
+    each_answer,
+    json_line,
+    one_picture,
     output_file,
     place,
     wants_colour,
 )
-from tengen.errors import TengenError
+from tengen.errors import RecordError, printable
 
 if TYPE_CHECKING:
+    from tengen.go.board import Board
     from tengen.go.record import Game
 
 FORMATS = ("text", "json", "svg")
+
+Shown: TypeAlias = "tuple[Game, Board]"
 
 
 @verb("show")
@@ -37,34 +43,38 @@ def show_command(
     """Show the board of a record, at the end or after some moves."""
     checked_format(format, FORMATS)
     failures = Failures("show")
+    write: Callable[[Iterator[Shown | RecordError]], Iterator[str]] = {
+        "text": lambda items: (_text(*item, colour=wants_colour(output)) for item in answers(items)),
+        "json": lambda items: (json_line(_json(item)) for item in items),
+        "svg": lambda items: one_picture(board.svg(title=game.file) + "\n" for game, board in answers(items)),
+    }[format]
     with output_file(output) as file:
-        for number, game in enumerate(each_game(paths, failures)):
-            if format == "svg" and number:
-                raise TengenError("a picture shows one game: give one record with one game")
-            file.write(_shown(game, move, format, colour=wants_colour(output)) + "\n")
+        for piece in write(each_answer(paths, failures, lambda game: (game, game.board(move)))):
+            file.write(piece)
     failures.leave()
 
 
-def _shown(game: Game, move: int | None, format: str, *, colour: bool) -> str:
-    board = game.board(move)
-    if format == "svg":
-        return board.svg(title=game.file)
-    if format == "json":
-        rows = ["".join("OX."[(sign + 3) // 2 - 1] if sign else "." for sign in row) for row in board.stones.tolist()]
-        captures = {"black": board.captures.black, "white": board.captures.white}
-        known = {
-            "move": board.move_number,
-            "size": board.size,
-            "to_play": board.to_play,
-            "board": rows,
-            "captures": captures,
-        }
-        return json.dumps({**place(game), **known}, ensure_ascii=False)
+def _json(item: Shown | RecordError) -> dict[str, object] | RecordError:
+    if isinstance(item, RecordError):
+        return item
+    from tengen.go.text import rows_of
+
+    game, board = item
+    return {
+        **place(game),
+        "move": board.move_number,
+        "size": board.size,
+        "to_play": board.to_play,
+        "board": rows_of(board.stones),
+        "captures": {"black": board.captures.black, "white": board.captures.white},
+    }
+
+
+def _text(game: Game, board: Board, *, colour: bool) -> str:
     last = board.last_move
     said = (
         f"move {board.move_number}" + (f", {last.colour} {last.point}" if last else "") + f"; {board.to_play} to play"
     )
     taken = f"captures: Black {board.captures.black}, White {board.captures.white}"
-    return "\n".join(
-        [game.file or "game", board.text(colour=colour), said, taken, *(f"note: {w}" for w in game.warnings)]
-    )
+    notes = (f"note: {printable(warning)}" for warning in game.warnings)
+    return "\n".join([printable(game.file or "game"), board.text(colour=colour), said, taken, *notes]) + "\n"

@@ -26,6 +26,7 @@ from tengen.corpus.sources import Piece, pieces
 from tengen.corpus.store import SHARD_GAMES, Store, game_schema, read_table, write_table
 from tengen.corpus.workers import map_shards
 from tengen.errors import RecordError, TengenError
+from tengen.go.counting import lead_of
 from tengen.go.record import Game, read_all
 
 _MAX_SIDE = 25
@@ -61,7 +62,7 @@ class Filters:
             return "handicap"
         if not self.min_moves <= len(game) <= self.max_moves:
             return "length"
-        if self.counted and margin(game.result) is None:
+        if self.counted and lead_of(game.result) is None:
             return "not counted"
         if self.min_rank is not None and not _strong_enough(game.ranks, self.min_rank):
             return "rank"
@@ -94,17 +95,6 @@ def _strong_enough(ranks: str, weakest: str) -> bool:
     values = [rank_value(rank) for rank in ranks.split("/")]
     least = rank_value(weakest)
     return len(values) == 2 and least is not None and all(value is not None and value >= least for value in values)
-
-
-def margin(result: str) -> float | None:
-    """Return Black's lead by a result such as W+3.5 or Draw; None where the game was not counted."""
-    if result == "Draw":
-        return 0.0
-    try:
-        points = float(result[2:]) if result[:2] in ("B+", "W+") else None
-    except ValueError:
-        return None
-    return points if points is None or result[0] == "B" else -points
 
 
 def import_games(
@@ -211,7 +201,7 @@ def _columns(game: Game, name: str) -> dict[str, Any] | None:
         "komi": game.komi,
         "handicap": game.handicap,
         "result": game.result,
-        "lead": margin(game.result),
+        "lead": lead_of(game.result),
         "length": length,
         "ranks": game.ranks,
         "source": game.source or name,

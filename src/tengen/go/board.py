@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from tengen._core import Position
 from tengen.errors import IllegalMove, TengenError
+from tengen.go.arrays import read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
-from tengen.go.points import MAX_SIZE, PointLike, as_point, point_name
+from tengen.go.points import MAX_SIZE, PointLike, as_point, as_points, point_name
 from tengen.go.rules import Rules
 
 _KO_RULES = {"SIMPLE": 0, "POSITIONAL": 1, "SITUATIONAL": 2}
@@ -53,7 +54,7 @@ class Chain:
     liberties: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SafeArea:
     """Benson's unconditional life: 1 where Black's, −1 where White's, as arrays [row, column]."""
 
@@ -63,7 +64,7 @@ class SafeArea:
     """Points inside such chains where the enemy cannot live."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Playouts:
     """Who owned what at the end of n random games."""
 
@@ -100,8 +101,8 @@ class Board:
         height = width if height is None else height
         _check_sides(width, height)
         rules = Rules.parse(rules)
-        komi = _checked_komi(rules.default_komi if komi is None else komi)
-        self._begin(int(width), int(height), rules, komi, _checked_count(handicap, "handicap"))
+        komi = checked_komi(rules.default_komi if komi is None else komi)
+        self._begin(int(width), int(height), rules, komi, checked_count(handicap, "handicap"))
 
     def _begin(self, width: int, height: int, rules: Rules, komi: float, handicap: int) -> None:
         self._rules = rules
@@ -113,7 +114,7 @@ class Board:
     @classmethod
     def from_text(cls, rows: str | Iterable[str], to_play: str = "black", **settings: Any) -> Board:
         """Make a board from rows of X O . (spaces are ignored); `settings` are those of `Board`."""
-        lines = rows.split("\n") if isinstance(rows, str) else list(rows)
+        lines = rows.split("\n") if isinstance(rows, str) else list(rows) if isinstance(rows, Iterable) else [rows]
         if not all(isinstance(line, str) for line in lines):
             raise TengenError("a board's rows are strings of X, O and .")
         cells = [compact for line in lines if (compact := "".join(line.split()))]
@@ -192,9 +193,7 @@ class Board:
     @property
     def stones(self) -> npt.NDArray[np.int8]:
         """An array [row, column], row 0 at the top: 1 Black, −1 White, 0 empty; a read-only snapshot."""
-        array: npt.NDArray[np.int8] = self._position.stones()
-        array.flags.writeable = False
-        return array
+        return read_only(self._position.stones())
 
     @property
     def to_play(self) -> Colour:
@@ -282,7 +281,7 @@ class Board:
             other._rules = Rules.parse(rules)
             other._position.set_rules(_KO_RULES[other._rules.ko], other._rules.suicide)
         if komi is not None:
-            other._komi = _checked_komi(komi)
+            other._komi = checked_komi(komi)
         return other
 
     def setup(
@@ -291,8 +290,8 @@ class Board:
         """Put down or take off stones by hand, without captures; earlier moves can then no longer be taken back."""
         stones = self._position.stones()
         for sign, points in ((1, black), (-1, white), (0, empty)):
-            for point in points:
-                stones[as_point(point, self.width, self.height)] = sign
+            for point in as_points(points, self.width, self.height):
+                stones[point] = sign
         self._set_stones(stones, self._position.to_play)
 
     def place_handicap(self, stones: int) -> list[str]:
@@ -341,7 +340,7 @@ class Board:
 
     def safe_area(self) -> SafeArea:
         """Return what is unconditionally alive (Benson 1976), for both colours."""
-        return SafeArea(*self._position.benson())
+        return SafeArea(*map(read_only, self._position.benson()))
 
     def playouts(
         self,
@@ -355,13 +354,13 @@ class Board:
         """Play n random games to the end; the same seed gives the same counts whatever the number of threads."""
         if eye not in ("simple", "diagonal"):
             raise TengenError(f"eye is 'simple' or 'diagonal', not {eye!r}")
-        threads = min(_checked_count(threads, "threads") or os.cpu_count() or 1, 256)
+        threads = min(checked_count(threads, "threads") or os.cpu_count() or 1, 256)
         starts = 3 if first == "both" else CODES[self.to_play if first == "to_play" else as_colour(first)]
-        n = _checked_count(n, "playouts", most=100_000_000)
+        n = checked_count(n, "playouts", most=100_000_000)
         black, white, moves, leads = self._position.owner_counts(
-            n, _checked_count(seed, "seed", most=2**64 - 1), threads, int(eye == "diagonal"), starts
+            n, checked_count(seed, "seed", most=2**64 - 1), threads, int(eye == "diagonal"), starts
         )
-        return Playouts(n, black, white, leads, moves / max(n, 1))
+        return Playouts(n, read_only(black), read_only(white), read_only(leads), moves / max(n, 1))
 
     # How it looks.
 
@@ -443,7 +442,7 @@ class Board:
 def handicap_points(width: int, height: int, stones: int) -> list[tuple[int, int]]:
     """Return the fixed places of 2–9 handicap stones, in the order of GTP's fixed_handicap."""
     most = _most_handicap(width, height)
-    if not 2 <= stones <= most:
+    if not 2 <= checked_count(stones, "handicap") <= most:
         allowed = f"2 to {most}" if most else "no"
         raise TengenError(f"a {width}×{height} board has {allowed} fixed handicap stones, not {stones}")
     edge = [3 if side > 12 else 2 for side in (height, width)]
@@ -503,7 +502,8 @@ def _checked_stones(stones: npt.ArrayLike) -> npt.NDArray[np.int8]:
     return array.astype(np.int8)
 
 
-def _checked_komi(komi: float) -> float:
+def checked_komi(komi: float) -> float:
+    """Return a komi as a number of points, or refuse it."""
     try:
         value = float(komi)
     except (TypeError, ValueError):
@@ -513,7 +513,8 @@ def _checked_komi(komi: float) -> float:
     return value
 
 
-def _checked_count(value: int, what: str, most: int = 10_000) -> int:
+def checked_count(value: int, what: str, most: int = 10_000) -> int:
+    """Return a whole number, or refuse it; `what` is what it counts."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
         raise TengenError(f"{what}: a whole number from 0 to {most:,}, not {value!r}")
     return int(value)

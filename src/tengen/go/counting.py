@@ -7,15 +7,17 @@ not told apart here.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
+from tengen.go.arrays import read_only
 from tengen.go.board import Board, Captures
-from tengen.go.points import PointLike, as_point, point_name
+from tengen.go.points import PointLike, as_point, as_points, point_name
 from tengen.go.rules import Rules
 
 Owner = npt.NDArray[np.int8]
@@ -37,7 +39,7 @@ class Count:
     rules: Rules
     komi: float
     lines: tuple[Line, ...]
-    owner: Owner
+    owner: Owner = field(compare=False)  # an array has no single truth; the verdicts of a Score name all its stones
     """1 where Black's, −1 where White's, 0 neutral; stones counted for their side, dead ones for the other."""
     dead: tuple[str, ...]
     dame: tuple[str, ...]
@@ -59,6 +61,17 @@ def result_string(lead: float) -> str:
     if lead == 0:
         return "Draw"
     return f"{'B' if lead > 0 else 'W'}+{abs(lead):.10g}"
+
+
+def lead_of(result: str) -> float | None:
+    """Return the lead of a result such as W+3.5 or Draw, None where it tells no margin: `result_string` backwards."""
+    if result == "Draw":
+        return 0.0
+    try:
+        margin = float(result[2:]) if result[:2] in ("B+", "W+") else None
+    except ValueError:
+        return None
+    return margin if margin is None or result[0] == "B" else -margin
 
 
 def count(
@@ -89,18 +102,16 @@ def count(
     lines.append(Line("komi", 0, board.komi))
     if bonus := board.rules.bonus(board.handicap):
         lines.append(Line("handicap", 0, bonus))
-    return Count(board.rules, board.komi, tuple(lines), living + territory, _names(gone), _names(neutral))
+    return Count(board.rules, board.komi, tuple(lines), read_only(living + territory), _names(gone), _names(neutral))
 
 
 def dead_mask(board: Board, dead: Iterable[PointLike]) -> npt.NDArray[np.bool_]:
     """Return where the chains of these points stand; a point without a stone is an error."""
-    if isinstance(dead, str):
-        dead = dead.replace(",", " ").split()
     mask = np.zeros((board.height, board.width), bool)
-    for point in dead:
-        chain = board.chain(as_point(point, board.width, board.height))
+    for point in as_points(dead, board.width, board.height):
+        chain = board.chain(point)
         if chain is None:
-            raise TengenError(f"there is no stone at {point} to be dead")
+            raise TengenError(f"there is no stone at {point_name(*point, board.height)} to be dead")
         for stone in chain.points:
             mask[as_point(stone, board.width, board.height)] = True
     return mask
@@ -176,7 +187,7 @@ def _sum_line(label: str, owner: npt.NDArray[np.int8]) -> Line:
 
 def _checked_captures(captures: tuple[int, int]) -> Captures:
     try:
-        black, white = (int(stones) for stones in captures)
+        black, white = (operator.index(stones) for stones in captures)
     except (TypeError, ValueError):
         raise TengenError(f"captures are two whole numbers (by Black, by White), not {captures!r}") from None
     if min(black, white) < 0:

@@ -6,7 +6,9 @@ import contextlib
 import os
 import tempfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from tengen.errors import RecordError
 
@@ -37,17 +39,40 @@ def unpacked(data: bytes, file: str | None = None) -> bytes:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file next to its place and move it there, keeping an existing file's permissions."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write a file that is whole at any moment."""
+    with whole_file(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file next to its place and move it there at the end, keeping an existing file's permissions.
+
+    A link is followed, and what is no plain file (a device, a pipe) is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    place = path.resolve()
+    handle, temporary = _beside(place, path)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, _mode(path))
-        os.replace(temporary, path)
+            yield file
+        os.chmod(temporary, _mode(place))
+        os.replace(temporary, place)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _beside(place: Path, asked: Path) -> tuple[int, str]:
+    """A new file beside another; what goes wrong is said of the file that was asked for."""
+    try:
+        return tempfile.mkstemp(dir=place.parent, prefix=f".{place.name[:100]}.")
+    except OSError as problem:
+        raise type(problem)(problem.errno, problem.strerror, os.fspath(asked)) from None
 
 
 def _mode(path: Path) -> int:

@@ -34,6 +34,8 @@ MENDED = (
 )
 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)")
+_QUOTED = 60  # characters of a value that a warning repeats
+_MOST_POINTS = 52 * 52 * 2  # a margin beyond this is no result
 _CHINESE_KOMI = (7.5, 7.0, 3.75, 2.75)  # komi of area counting, in points or in stones
 _STONES = {3.75: 7.5, 2.75: 5.5, 3.25: 6.5, 1.75: 3.5}  # Chinese records count komi in stones: half the points
 
@@ -53,6 +55,12 @@ def number(raw: str | None) -> float | None:
     return float(match.group().replace(",", ".")) if match else None
 
 
+def _brief(raw: str | None) -> str:
+    """A raw value as a warning quotes it."""
+    text = raw or ""
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
+
+
 def plain_komi(raw: str | None) -> float | None:
     """The fast way for ordinary komi such as 6.5; None when ``read_komi`` has to look closer."""
     try:
@@ -68,7 +76,7 @@ def read_komi(
     """Komi in points."""
     komi, warnings = _written_komi(raw, ko)
     if komi is not None and not -1000 < komi < 1000:
-        komi, warnings = None, [f"KM[{raw}] is no komi"]
+        komi, warnings = None, [f"KM[{_brief(raw)}] is no komi"]
     if komi is None:
         usual = 0.5 if handicap >= 2 else rules.default_komi
         return usual, [*(warnings or ["no komi is recorded"]), f"komi {usual:g} was assumed"]
@@ -86,9 +94,9 @@ def read_komi(
 def _written_komi(raw: str | None, ko: str | None) -> tuple[float | None, list[str]]:
     komi = number(raw)
     if komi is not None and raw is not None:
-        return komi, [f"KM[{raw}] was read as {komi:g}"] if "," in raw else []
+        return komi, [f"KM[{_brief(raw)}] was read as {komi:g}"] if "," in raw else []
     if raw is not None and raw.strip():
-        return None, [f"KM[{raw}] is no number"]
+        return None, [f"KM[{_brief(raw)}] is no number"]
     komi = number(ko)
     return komi, [] if komi is None else [f"komi {komi:g} was taken from KO"]
 
@@ -107,7 +115,7 @@ def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
         try:
             return Rules.parse(raw.strip()), None
         except TengenError:
-            missing = f"rules {raw.strip()!r} are not known"
+            missing = f"rules {_brief(raw.strip())!r} are not known"
     else:
         missing = "no rules are recorded"
     value = number(komi)
@@ -120,7 +128,9 @@ def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
     """The number of handicap stones; 0 for an even game."""
     said = number(raw)
     warnings = (
-        [f"HA[{raw}] is no number of stones"] if raw and raw.strip() and (said is None or not 0 <= said <= 361) else []
+        [f"HA[{_brief(raw)}] is no number of stones"]
+        if raw and raw.strip() and (said is None or not 0 <= said <= 361)
+        else []
     )
     stones = int(said) if said is not None and 0 <= said <= 361 else 0
     if stones >= 2:
@@ -169,7 +179,7 @@ def read_result(raw: str | None) -> tuple[str, str | None]:
         match = pattern.match(text)
         if match:
             return _margin(colour, text, text[match.end() :].strip())
-    return "?", f"result {text!r} is not known"
+    return "?", f"result {_brief(text)!r} is not known"
 
 
 def _margin(colour: str, text: str, rest: str) -> tuple[str, str | None]:
@@ -177,11 +187,13 @@ def _margin(colour: str, text: str, rest: str) -> tuple[str, str | None]:
     rest = rest.removeprefix("+").strip()
     for letter, pattern in _WAYS:
         if pattern.match(rest) if plain else pattern.search(rest):
-            return f"{colour}+{letter}", None if plain else f"result {text!r} was read as {colour}+{letter}"
+            return f"{colour}+{letter}", None if plain else f"result {_brief(text)!r} was read as {colour}+{letter}"
     found = re.search(r"(\d+(?:[.,]\d+)?)\s*(1/2|½|半|目半)?", rest)
     if found is None:
         won = rest == "" or re.match(r"w(in|on)|胜|勝|승", rest) is not None
-        return (f"{colour}+", None) if won else ("?", f"result {text!r} is not known")
+        return (f"{colour}+", None) if won else ("?", f"result {_brief(text)!r} is not known")
     margin = float(found.group(1).replace(",", ".")) + (0.5 if found.group(2) else 0.0)
+    if margin > _MOST_POINTS:
+        return "?", f"result {_brief(text)!r} is not known"
     exact = plain and found.group() == rest
-    return f"{colour}+{margin:g}", None if exact else f"result {text!r} was read as {colour}+{margin:g}"
+    return f"{colour}+{margin:g}", None if exact else f"result {_brief(text)!r} was read as {colour}+{margin:g}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Iterable
 from typing import SupportsIndex, TypeAlias
 
 from tengen.errors import TengenError
@@ -28,8 +29,8 @@ _NAME = re.compile(r"([A-Z])([1-9][0-9]?)", re.ASCII)
 
 def point(name: str, size: int | tuple[int, int]) -> Point:
     """Return the (row, column) of a GTP name on a board of `size`: a number, or (width, height)."""
-    width, height = size if isinstance(size, tuple) else (size, size)
-    match = _NAME.fullmatch(name.strip().upper())
+    width, height = _sides(size)
+    match = _NAME.fullmatch(name.strip().upper()) if isinstance(name, str) else None
     if match is None:
         raise TengenError(f"{name!r} is not the name of a point: write a letter and a number, such as D4")
     if match[1] == "I":
@@ -55,6 +56,15 @@ def as_point(value: PointLike, width: int, height: int) -> Point:
     return _on_board(row, column, width, height, (row, column))
 
 
+def as_points(values: str | Iterable[PointLike], width: int, height: int) -> list[Point]:
+    """Return the (row, column) of several points; a string may name them all, as in "D4, Q16"."""
+    if isinstance(values, str):
+        values = values.replace(",", " ").split()
+    if not isinstance(values, Iterable):
+        raise TengenError(f"{values!r} are not points: give several names such as D4, or (row, column) pairs")
+    return [as_point(value, width, height) for value in values]
+
+
 def star_points(width: int, height: int) -> list[Point]:
     """Return the star points of a board, from the top left: nine on 19×19, five on 13×13 and 9×9."""
     rows, columns = _star_lines(height), _star_lines(width)
@@ -73,6 +83,14 @@ def _star_lines(length: int) -> tuple[int, ...]:
         return ()
     edge = 3 if length >= 12 else 2
     return edge, length - 1 - edge
+
+
+def _sides(size: int | tuple[int, int]) -> tuple[int, int]:
+    try:
+        width, height = (operator.index(side) for side in (size if isinstance(size, tuple) else (size, size)))
+    except (TypeError, ValueError):
+        raise TengenError(f"a board's size is a number or (width, height), not {size!r}") from None
+    return width, height
 
 
 def _on_board(row: int, column: int, width: int, height: int, given: object) -> Point:

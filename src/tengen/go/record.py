@@ -7,9 +7,10 @@ header.py, how bytes become text in encoding.py, trees and writing are in sgf.py
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
@@ -20,27 +21,22 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.errors import RecordError, TengenError
 from tengen.go import header
+from tengen.go.board import Board, Move, checked_count, checked_komi
 from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
 from tengen.go.files import unpacked, write_atomically
-from tengen.go.sgf import Node, Tree, escape, point_names, sgf_point, unescape
+from tengen.go.points import PointLike
+from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 
 if TYPE_CHECKING:
-    from tengen.go.board import Board
     from tengen.go.rules import Rules
 
 T = TypeVar("T")
 Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 """Where records come from: a path, "-" for standard input, bytes, or an open file."""
 
+_TEXT_BEFORE, _TEXT_AFTER = 0, 1  # kinds of mending, see header.MENDED
 _MOVE, _SETUP, _TURN = 0, 1, 2  # kinds of events, see core/include/tengen/sgf_moves.hpp
-
-
-class Move(NamedTuple):
-    """A stone of a colour on a point such as Q16, or a pass."""
-
-    colour: Colour
-    point: str
 
 
 class Player(NamedTuple):
@@ -116,6 +112,8 @@ class Game:
     @classmethod
     def from_sgf(cls, text: str | bytes) -> Game:
         """The first game in a text or in bytes of any encoding."""
+        if not isinstance(text, str | bytes):
+            raise TengenError(f"a record is text or bytes, not {text!r}")
         return _first(_read_sgf(text.encode("utf-8", "replace") if isinstance(text, str) else text, None))
 
     @classmethod
@@ -128,9 +126,10 @@ class Game:
 
         rules = Rules.parse(rules)
         height = width if height is None else height
-        if not (1 <= width <= 52 and 1 <= height <= 52):
-            raise TengenError(f"a record's board has sides from 1 to 52, not {width}x{height}")
-        komi = (0.5 if handicap >= 2 else rules.default_komi) if komi is None else komi
+        if not all(isinstance(side, int | np.integer) and 1 <= side <= 52 for side in (width, height)):
+            raise TengenError(f"a record's board has sides from 1 to 52, not {width!r}x{height!r}")
+        handicap = checked_count(handicap, "handicap")
+        komi = (0.5 if handicap >= 2 else rules.default_komi) if komi is None else checked_komi(komi)
         size = f"{width}" if width == height else f"{width}:{height}"
         head = f"(;FF[4]GM[1]CA[UTF-8]AP[Tengen]SZ[{size}]RU[{escape(str(rules))}]KM[{komi:g}]"
         head += f"HA[{handicap}]" if handicap else ""
@@ -218,10 +217,8 @@ class Game:
         return self._replay(None)[1]
 
     def _replay(self, n: int | None) -> tuple[Board, list[int]]:
-        from tengen.go.board import Board
-
-        if n is not None and not 0 <= n <= len(self):
-            raise TengenError(f"the game has {len(self)} moves; there is no position after move {n}")
+        if n is not None and not (isinstance(n, int | np.integer) and 0 <= n <= len(self)):
+            raise TengenError(f"the game has {len(self)} moves; there is no position after move {n!r}")
         return Board._replay(
             self.width, self.height, events=self.events, moves=n,
             rules=self.rules, komi=self.komi, handicap=self.handicap,
@@ -303,10 +300,10 @@ class Game:
         about = [*self._komi[1], *self._rules[1], *self._handicap[1], *([result] if result else [])]
         return [*self._remarks, *(self._decoded.warnings if self._decoded else []), *self._mended(), *about]
 
-    def _mended(self) -> list[str]:
+    def _mended(self, kinds: Container[int] = range(len(header.MENDED))) -> list[str]:
         offset = self._decoded.offset if self._decoded else int
         notes = self._tree.records.notes(self._tree.game)
-        return [f"{header.MENDED[kind]} (byte {offset(at)})" for kind, at in notes]
+        return [f"{header.MENDED[kind]} (byte {offset(at)})" for kind, at in notes if kind in kinds]
 
     # The tree
 
@@ -319,7 +316,7 @@ class Game:
         """The nodes of the main line, root first."""
         return [Node(self._tree, node) for node in self._tree.main_line()]
 
-    def play(self, colour: str, point: str | tuple[int, int]) -> Node:
+    def play(self, colour: str, point: PointLike) -> Node:
         """Append a move to the main line; whether it is legal is not asked."""
         raw = sgf_point(point, self.width, self.height)
         end = self._end if self._end is not None and not self._end.children else self.main_line()[-1]
@@ -327,7 +324,7 @@ class Game:
         self._end.set("B" if as_colour(colour) == "black" else "W", raw)
         return self._end
 
-    def mark_territory(self, black: Iterable[str | tuple[int, int]], white: Iterable[str | tuple[int, int]]) -> None:
+    def mark_territory(self, black: Iterable[PointLike], white: Iterable[PointLike]) -> None:
         """Mark both sides' territory (TB, TW) in the last node of the main line."""
         end = self.main_line()[-1]
         end.set_points("TB", black)
@@ -340,6 +337,13 @@ class Game:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the record to a file in UTF-8; the file is whole at any moment."""
         write_all(path, [self])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are independent records, written and read again; what writing mends stays a warning."""
+        mended = self._mended({_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})
+        remarks = [*self._remarks, *(self._decoded.warnings if self._decoded else ()), *mended]
+        facts = {"file": self.file, "index": self.index, "id": self.id, "check": self.check, "_remarks": remarks}
+        return Game.from_sgf, (self.sgf(),), facts
 
     def __repr__(self) -> str:
         players = " - ".join(player.name or "?" for player in self.players)
@@ -379,6 +383,16 @@ def read_all(source: Source) -> Games:
     return games
 
 
+def as_board(game_or_board: Game | Board) -> Board:
+    """Return a board as it is, and of a game the last position."""
+    if isinstance(game_or_board, Game):
+        return game_or_board.board()
+    if not isinstance(game_or_board, Board):
+        given = repr(game_or_board) if isinstance(game_or_board, str) else type(game_or_board).__name__
+        raise TengenError(f"a Game or a Board is needed, not {given}: tengen.read(path) reads a record")
+    return game_or_board
+
+
 def write_all(path: str | os.PathLike[str], games: Iterable[Game]) -> None:
     """Write games as one collection in UTF-8; the file is whole at any moment."""
     text = "".join(game.sgf() + "\n" for game in games)
@@ -411,8 +425,12 @@ def _bytes_of(source: Source) -> tuple[bytes, str | None]:
         return source, None
     if isinstance(source, (str, os.PathLike)):
         if source == "-":
+            if sys.stdin is None:
+                raise OSError(errno.EBADF, "standard input is closed", "-")
             return sys.stdin.buffer.read(), "-"
         return Path(source).read_bytes(), os.fspath(source)
+    if not hasattr(source, "read"):
+        raise TengenError(f"records are read from a path, bytes or an open file, not {source!r}")
     data = source.read()
     name = getattr(source, "name", None)
     return data if isinstance(data, bytes) else data.encode("utf-8", "replace"), name if isinstance(name, str) else None

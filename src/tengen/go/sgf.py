@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tengen.errors import TengenError
+from tengen.go.points import LETTERS, PointLike, as_point
 
 if TYPE_CHECKING:
     from tengen._core import Records
@@ -22,10 +23,9 @@ _LINE_ENDS = re.compile(r"\r\n|\n\r|\r|\n")
 _IDENTIFIER = re.compile(r"[A-Z][A-Z0-9_]*")
 #: Properties whose text may have several lines; in others a line break reads as a space.
 _MULTILINE = frozenset({"C", "GC"})
-_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _COORDINATES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # Kinds of mending after which the text itself is no longer good SGF: all nodes are then written afresh.
-_MENDED_TEXT = frozenset({2, 3, 4, 5, 6, 7, 8})
+MENDED_TEXT = frozenset({2, 3, 4, 5, 6, 7, 8})
 
 
 def unescape(raw: str, *, multiline: bool = True) -> str:
@@ -52,7 +52,7 @@ def escape(text: str, *, composed: bool = False) -> str:
 @cache
 def point_names(width: int, height: int) -> tuple[str, ...]:
     """GTP names of all points, row by row from the top, and "pass" at the end; beyond 25 columns AA, AB and so on."""
-    columns = [_LETTERS[i] if i < 25 else _LETTERS[i // 25 - 1] + _LETTERS[i % 25] for i in range(width)]
+    columns = [LETTERS[i] if i < 25 else LETTERS[i // 25 - 1] + LETTERS[i % 25] for i in range(width)]
     return (*(f"{columns[column]}{height - row}" for row in range(height) for column in range(width)), "pass")
 
 
@@ -61,20 +61,18 @@ def _indices(width: int, height: int) -> dict[str, int]:
     return {name.upper(): index for index, name in enumerate(point_names(width, height))}
 
 
-def point_index(point: str | tuple[int, int], width: int, height: int) -> int:
+def point_index(point: PointLike, width: int, height: int) -> int:
     """The index row * width + column of a GTP name or a (row, column); a pass comes after the last point."""
     if not isinstance(point, str):
-        row, column = point
-        if 0 <= row < height and 0 <= column < width:
-            return int(row) * width + int(column)
-    else:
-        index = _indices(width, height).get(point.strip().upper())
-        if index is not None:
-            return index
-    raise TengenError(f"{point!r} is no point of a {width}x{height} board; points look like D4, columns skip I")
+        row, column = as_point(point, width, height)
+        return row * width + column
+    index = _indices(width, height).get(point.strip().upper())
+    if index is None:
+        raise TengenError(f"{point!r} is no point of a {width}x{height} board; points look like D4, columns skip I")
+    return index
 
 
-def sgf_point(point: str | tuple[int, int], width: int, height: int) -> str:
+def sgf_point(point: PointLike, width: int, height: int) -> str:
     """The two letters of a point, or nothing for a pass."""
     index = point_index(point, width, height)
     return "" if index == width * height else _COORDINATES[index % width] + _COORDINATES[index // width]
@@ -145,7 +143,7 @@ class Tree:
 
     def sgf(self) -> str:
         """The game as text, in UTF-8 and saying so."""
-        mended = any(kind in _MENDED_TEXT for kind, _ in self.records.notes(self.game))
+        mended = any(kind in MENDED_TEXT for kind, _ in self.records.notes(self.game))
         if mended or self._children:
             return self._written(afresh=mended)
         pieces: list[str] = []
@@ -270,7 +268,7 @@ class Node:
         """Give a property these texts, in place of any it had; without a value it gets an empty one."""
         self._set_raw(identifier, [escape(str(value)) for value in values] or [""])
 
-    def set_points(self, identifier: str, points: Iterable[str | tuple[int, int]]) -> None:
+    def set_points(self, identifier: str, points: Iterable[PointLike]) -> None:
         """Give a property such as TB, MA or TR these points; none at all removes it."""
         raw = [sgf_point(point, self._tree.width, self._tree.height) for point in points]
         if raw:
@@ -278,7 +276,7 @@ class Node:
         else:
             self.remove(identifier)
 
-    def label(self, point: str | tuple[int, int], text: str) -> None:
+    def label(self, point: PointLike, text: str) -> None:
         """Write a label on a point (LB)."""
         where = sgf_point(point, self._tree.width, self._tree.height)
         others = [raw for raw in self.values("LB") if raw[:3] != f"{where}:"]

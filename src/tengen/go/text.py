@@ -12,6 +12,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from tengen.go.picture import DeadStones, Picture, picture_of
@@ -48,6 +49,11 @@ def draw_text(
     if coordinates:
         return "\n".join(_with_coordinates(rows, picture.width))
     return "\n".join(rows) if colour else textwrap.dedent("\n".join(row.rstrip() for row in rows))
+
+
+def rows_of(signs: ArrayLike) -> list[str]:
+    """Write an array of 1 (Black), −1 (White) and 0 as rows of X O . for programs."""
+    return ["".join(".XO"[int(sign)] for sign in row) for row in np.asarray(signs)]
 
 
 def _with_coordinates(rows: list[str], width: int) -> Iterator[str]:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tengen.go.board import Board
 from tengen.go.counting import Count, Line, Owner, connected, count, dead_mask
 from tengen.go.points import PointLike, point, point_name
+from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
 from tengen.judge.vote import vote
 from tengen.models.verdict import Reason, Verdict
-
-if TYPE_CHECKING:
-    from tengen.go.record import Game
 
 OPEN_REGION = 6
 """So many empty points in one region between both colours mean that the game is not finished there."""
@@ -87,7 +84,7 @@ def score(
     dead: Iterable[PointLike] | None = None,
 ) -> Score:
     """Score a finished game. `dead` takes a person's marks instead of ours; the rest overrides what the record says."""
-    board = game_or_board if isinstance(game_or_board, Board) else game_or_board.board()
+    board = as_board(game_or_board)
     verdicts = vote(board) if dead is None else marked(board, dead)
     gone = [verdict.points[0] for verdict in verdicts if verdict.alive < 0.5]
     counted = count(board, gone, rules=rules, komi=komi, captures=captures)

@@ -19,23 +19,22 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import ModelError
+from tengen.go.arrays import read_only
 from tengen.go.board import Board
 from tengen.go.counting import count
 from tengen.go.points import PointLike, point, point_name
+from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
 from tengen.models.protocol import FloatArray, OwnershipModel, Sampler
 from tengen.models.registry import shared
 from tengen.models.state import identity
 from tengen.models.verdict import Reason
-
-if TYPE_CHECKING:
-    from tengen.go.record import Game
 
 CORRELATION = 2.0
 """κ for models that have no `correlation` of their own: a rough middle. Against final margins the mean squared error of
@@ -94,7 +93,7 @@ def estimate(
     komi: float | None = None,
 ) -> Estimate:
     """Estimate a position: the last one of a game, or a board. `rules` and `komi` replace its own."""
-    board = (game_or_board if isinstance(game_or_board, Board) else game_or_board.board()).with_rules(rules, komi)
+    board = as_board(game_or_board).with_rules(rules, komi)
     chosen = _resolve(model)
     if isinstance(chosen, Sampler):
         sample = chosen.sample(board)
@@ -124,9 +123,7 @@ def checked_ownership(ownership: npt.ArrayLike, board: Board, model: object) -> 
     array = np.array(ownership, np.float64)
     if array.shape != (board.height, board.width) or not (np.abs(array) <= 1 + 1e-6).all():
         raise ModelError(f"{identity(model)} gave no ownership of a {board.width}×{board.height} board")
-    array = np.clip(array, -1, 1)
-    array.flags.writeable = False
-    return array
+    return read_only(np.clip(array, -1, 1))
 
 
 def _likely_dead(board: Board, ownership: FloatArray) -> Iterable[str]:
@@ -153,4 +150,8 @@ def _normal_spread(lead: float, ownership: FloatArray, correlation: float) -> tu
 
 
 def _resolve(model: ModelLike) -> Any:
-    return shared(model) if isinstance(model, str | PathLike) else model
+    if isinstance(model, str | PathLike):
+        return shared(model)
+    if not isinstance(model, Sampler) and not callable(getattr(model, "ownership", None)):
+        raise ModelError(f"{model!r} is no model: give a name, a file, or an object with ownership(board)")
+    return model

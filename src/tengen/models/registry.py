@@ -95,6 +95,8 @@ def find(name: str) -> Entry:
 
 def load(name_or_path: str | PathLike[str]) -> Any:
     """Return a model by its name, or from its file."""
+    if not isinstance(name_or_path, str | PathLike):
+        raise ModelError(f"a model is asked for by its name or file, not {name_or_path!r}")
     given = fspath(name_or_path)
     is_file = not isinstance(name_or_path, str) or given.endswith(".safetensors")
     if is_file or (given not in _ENTRIES and Path(given).is_file()):
