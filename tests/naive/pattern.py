@@ -47,7 +47,7 @@ def spelled(pattern, g, reverse):
 
 
 def classes(stones, row, column, level):
-    """The least spelling with colours as they are, and with colours reversed: the class is the lesser, unordered pair."""
+    """The least spelling with colours as they are and the least with colours reversed; the class is the pair."""
     pattern = content(np.asarray(stones), row, column, level)
     straight = min(spelled(pattern, g, False) for g in range(8))
     reverse = min(spelled(pattern, g, True) for g in range(8))

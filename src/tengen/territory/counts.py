@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ UNIT = 200
 """What a whole event counts."""
 
 Whole = npt.NDArray[np.int64]
+Met = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int8]]
+"""Keys and signs."""
 
 
 @dataclass(frozen=True)
@@ -130,22 +133,17 @@ def count_boards(
     black = np.rint(total * (1 + owner) / 2).astype(np.int64)
     keys, signs = pattern_keys(np.ascontiguousarray(boards, np.int8), templates)
     keys, signs = keys[labelled], signs[labelled]
+    above = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.int8)
     levels: list[LevelCounts] = []
     for i in range(templates):
-        before = (keys[:, i - 1], signs[:, i - 1]) if i else (np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.int8))
-        levels.append(_count_level(keys[:, i], signs[:, i], *before, black, total))
+        here = np.ascontiguousarray(keys[:, i]), np.ascontiguousarray(signs[:, i])
+        levels.append(_count_level(here, above, black, total))
+        above = here
     return levels
 
 
-def _count_level(
-    keys: npt.NDArray[np.uint64],
-    signs: npt.NDArray[np.int8],
-    parents: npt.NDArray[np.uint64],
-    parent_signs: npt.NDArray[np.int8],
-    black: Whole,
-    total: Whole,
-) -> LevelCounts:
-    keys = np.ascontiguousarray(keys)
+def _count_level(here: Met, above: Met, black: Whole, total: Whole) -> LevelCounts:
+    (keys, signs), (parents, parent_signs) = here, above
     order, starts = _groups(keys)
     first = order[starts]
     ours = np.where(signs > 0, black, np.where(signs < 0, total - black, total // 2))
@@ -187,7 +185,7 @@ def _places(
     return places
 
 
-def _check(table: dict[str, npt.NDArray[np.generic]], parent: npt.NDArray[np.int32]) -> None:
+def _check(table: dict[str, npt.NDArray[Any]], parent: npt.NDArray[np.int32]) -> None:
     """No class has more counts than its parent, colour by colour."""
     child, above = np.flatnonzero(parent >= 0), parent[parent >= 0]
     relation = table["relation"][child]

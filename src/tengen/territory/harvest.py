@@ -41,14 +41,13 @@ def harvest(
     templates: int = 8,
     min_count: float = 3,
     hard: bool = False,
-    limit: int | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> PatternCounts:
-    """Count the patterns of labelled positions (of the first `limit` games); `folder` keeps what is done so far."""
-    _claim(data, folder, templates=templates, hard=hard, limit=limit)
-    jobs = list(_jobs(data, folder, templates, hard, limit))
+    """Count the patterns of labelled positions; `folder` keeps what is done so far."""
+    _claim(data, folder, templates=templates, hard=hard)
+    jobs = [_Job(data, str(folder), templates, hard, shard) for shard in data.shards]
     files: list[Path] = []
     for done, outcome in enumerate(map_shards(_count_shard, jobs, workers=workers, scheduler=scheduler), start=1):
         if outcome.result is None:
@@ -79,35 +78,17 @@ class _Job:
     templates: int
     hard: bool
     shard: int
-    games: int | None
-    """Only the first so many games of the shard."""
 
 
 def _claim(data: DataSet, folder: Path, **settings: Any) -> None:
     """Write down what is counted here, or make sure that it is the same as before."""
     corpus = {"corpus": str(data.store.path.resolve()), "games": len(data.store), "labels": data.labels}
-    about = {**corpus, "size": data.size, "split": data.split, "finals": data.finals, **settings}
+    about = {**corpus, "size": data.size, "split": data.split, "finals": data.finals, "limit": data.limit, **settings}
     path = folder / "harvest.json"
     if path.exists() and json.loads(path.read_text(encoding="utf-8")) != about:
         raise TengenError(f"{folder} holds another harvest: remove it or name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, (json.dumps(about, indent=1) + "\n").encode())
-
-
-def _jobs(data: DataSet, folder: Path, templates: int, hard: bool, limit: int | None) -> Iterator[_Job]:
-    left = limit
-    for shard in data.store.shards:
-        if data.store.label_table(data.labels, shard, ["id"]) is None:
-            continue
-        games = None
-        if left is not None:
-            here = len(np.unique(data.positions(shard).games))
-            games, left = min(left, here), left - min(left, here)
-            if games == 0:
-                continue
-        yield _Job(data, str(folder), templates, hard, shard, games)
-        if left == 0:
-            return
 
 
 def _count_shard(job: _Job) -> str:
@@ -116,8 +97,6 @@ def _count_shard(job: _Job) -> str:
     if path.exists():
         return str(path)
     batch = job.data.positions(job.shard)
-    if job.games is not None:
-        batch = batch.take(np.flatnonzero(np.isin(batch.games, np.unique(batch.games)[: job.games])))
     if not len(batch):
         return ""
     parts = []
@@ -150,7 +129,7 @@ def _merged_level(files: list[Path], level: int, min_count: float) -> LevelCount
     """Add up one template over all files, a range of keys at a time."""
     from safetensors import safe_open
 
-    handles = [safe_open(str(path), "numpy") for path in files]
+    handles: list[Any] = [safe_open(str(path), "numpy") for path in files]
     cuts = np.stack([handle.get_tensor(f"cuts.{level}") for handle in handles])
     kept: list[LevelCounts] = []
     for first, last in _parts(cuts.sum(axis=0)):
