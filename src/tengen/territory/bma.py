@@ -89,9 +89,7 @@ class BmaTree(PatternModel):
 
     def grow(self, level: int, before: FloatArray, parent: Leaf, child: Leaf) -> tuple[FloatArray, FloatArray]:
         """Return r of the children and their share of the mean, from r of their parents and the counts of both."""
-        left = Leaf(
-            np.maximum(parent.black - child.black, 0), np.maximum(parent.white - child.white, 0), parent.neutral
-        )
+        left = _without(parent, child)
         change = self._log_evidence(left) + self._log_evidence(child) - self._log_evidence(parent)
         prior = self._log_prior(level)
         rest = np.logaddexp(before - change / self.tempering, prior)
@@ -136,6 +134,14 @@ class BmaTree(PatternModel):
 
 def _leaf(counts: PatternCounts, rows: npt.NDArray[Any]) -> Leaf:
     return Leaf(counts.black[rows], counts.white[rows], counts.neutral[rows])
+
+
+def _without(parent: Leaf, child: Leaf) -> Leaf:
+    """What is left of parents; of one that is its own reversal only the number matters."""
+    half = (parent.black + parent.white - child.black - child.white) / 2
+    black = np.where(parent.neutral, half, parent.black - child.black)
+    white = np.where(parent.neutral, half, parent.white - child.white)
+    return Leaf(np.maximum(black, 0), np.maximum(white, 0), parent.neutral)
 
 
 def xlogx(x: FloatArray) -> FloatArray:
