@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import pattern as naive
 
+from naive import pattern as naive
 from tengen import _core
 from tengen.go.symmetry import transform
 

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from models.learning import Positions, positions, taught
 
 import tengen
+from models.learning import Positions, positions, taught
 from tengen.errors import ModelError, TengenError
 from tengen.territory.bma import BmaTree, log_gamma
 from tengen.territory.counts import LevelCounts, PatternCounts, count_boards
