@@ -158,7 +158,7 @@ public:
         Logistic logistic{weights.data(), squares.data(), rate, decay};
         double loss = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            matches.find(index_, stones.data() + i * points);
+            matches.find(index_, stones.data() + i * points, 1);
             for (std::size_t v = 0; v < points; ++v) {
                 const float target = targets.data()[i * points + v];
                 if (!std::isnan(target)) loss += logistic.learn(matches, v, (1.0 + target) / 2, importance.data()[i * points + v]);

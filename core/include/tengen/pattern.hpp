@@ -162,27 +162,30 @@ public:
     }
     static Colour colour_of(std::int8_t sign) { return sign > 0 ? BLACK : sign < 0 ? WHITE : EMPTY; }
 
-    // Makes the sums of template `level` from those of the template before it, which are nothing for the first.
-    void extend(int row, int column, int level, Lanes& sum) const {
-        if (level == WHOLE_BOARD) {
+    // Makes the sums of template `level` from those of template `from`, which are nothing for 0.
+    void extend(int row, int column, int from, int level, Lanes& sum) const {
+        if (level == WHOLE_BOARD)
             sum = whole(row, column);
-            return;
-        }
-        const Templates& templates = Templates::get();
-        const Colour* centre = &colours_[at(row, column)];
+        else
+            extend_near(Templates::get(), static_cast<int>(at(row, column)), from, level, sum);
+    }
+    // The same for a point by its place in the frame, and not for the whole board.
+    void extend_near(const Templates& templates, int place, int from, int level, Lanes& sum) const {
+        const Colour* centre = &colours_[static_cast<std::size_t>(place)];
         Lanes total = sum;
         const auto end = static_cast<std::size_t>(templates.ends[static_cast<std::size_t>(level)]);
-        for (auto k = static_cast<std::size_t>(templates.ends[static_cast<std::size_t>(level - 1)]); k < end; ++k)
+        for (auto k = static_cast<std::size_t>(templates.ends[static_cast<std::size_t>(from)]); k < end; ++k)
             total.add(templates.numbers[k][centre[templates.steps[k]]]);
         sum = total;
     }
+    static int place(int row, int column) { return static_cast<int>(at(row, column)); }
 
     // Hands take(level, sums) the sums of the templates 1 to `levels` round a point.
     template <class Take>
     void sums(int row, int column, int levels, Take take) const {
         Lanes sum;
         for (int level = 1; level <= levels; ++level) {
-            extend(row, column, level, sum);
+            extend(row, column, level - 1, level, sum);
             take(level, sum);
         }
     }

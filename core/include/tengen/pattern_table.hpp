@@ -1,9 +1,9 @@
 // Tables of patterns: a value for every class that was met often enough, found by its key.
 //
-// Keys are scattered numbers, so in rising order they are spread evenly: a directory with one entry for about eight keys says where to
+// Keys are scattered numbers, so in rising order they are spread evenly: a directory with one entry for about four keys says where to
 // look, and nothing is stored twice. What a table says of a point is the value of the largest class it knows there, in the orientation
 // in which it was met (sign · value). A table is closed under restriction (a class is in it only with its parent), so the classes known
-// at a point are those of the templates 1 to m. Start reading at PatternTable::ownership. Logistic learns such a table by gradient.
+// at a point are those of the templates 1 to m. Start reading at table_ownership. Logistic learns such a table by gradient.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ public:
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
     // The keys in rising order, which must outlive the index.
-    KeyIndex(const std::uint64_t* keys, std::size_t count) : keys_(keys), count_(count), buckets_(count / 8 + 1) {
+    KeyIndex(const std::uint64_t* keys, std::size_t count) : keys_(keys), count_(count), buckets_(count / 4 + 1) {
         starts_.resize(buckets_ + 1);
         std::size_t next = 0;
         for (std::size_t i = 0; i < count; ++i)
@@ -42,7 +42,6 @@ public:
     void prefetch_keys(std::size_t bucket) const {
         const std::uint64_t* first = keys_ + starts_[bucket];
         prefetch(first);
-        prefetch(first + 8);
     }
     std::size_t count() const { return count_; }
     std::size_t bytes() const { return starts_.size() * sizeof(std::uint32_t); }
@@ -53,41 +52,53 @@ private:
     std::vector<std::uint32_t> starts_;
 };
 
-// Where the classes of one board are in a table: for every point the entry of each template up to the largest known, and its sign.
+// Where the classes of one board are in a table: the largest one known at every point, and on the way there the smaller ones.
 class Matches {
 public:
     Matches(int width, int height, int levels)
-        : board_(width, height), levels_(levels), points_(static_cast<std::size_t>(width * height)), found_(points_) {
-        sums_.resize(points_);
-        keys_.resize(points_);
-        buckets_.resize(points_);
+        : board_(width, height), levels_(levels), points_(static_cast<std::size_t>(width * height)), found_(points_), work_(points_) {
         signs_.resize(points_ * static_cast<std::size_t>(levels));
         entries_.resize(points_ * static_cast<std::size_t>(levels));
+        live_.reserve(points_);
+        for (std::size_t v = 0; v < points_; ++v) work_[v].place = PatternBoard::place(row(v), column(v));
     }
 
-    // Template by template, all points together, so that the memory a point waits for comes while others are worked on.
-    void find(const KeyIndex& index, const std::int8_t* stones) {
+    // Template by template, all points together, so that the memory a point waits for comes while others are worked on. A table knows
+    // the parents of what it knows, so the search may begin with a larger template; classes below `first` are then passed over, but
+    // where that one is not known.
+    void find(const KeyIndex& index, const std::int8_t* stones, int first) {
         board_.set_all(stones);
         std::fill(found_.begin(), found_.end(), std::uint8_t{0});
-        std::fill(sums_.begin(), sums_.end(), Lanes{});
-        live_.resize(points_);
-        for (std::size_t v = 0; v < points_; ++v) live_[v] = static_cast<std::uint16_t>(v);
-        for (int level = 1; level <= levels_ && !live_.empty(); ++level) step(index, level);
+        live_.clear();
+        for (std::size_t v = 0; v < points_; ++v) {
+            work_[v].sum = Lanes{};
+            live_.push_back(static_cast<std::uint16_t>(v));
+        }
+        const int start = std::min({first, levels_, NESTED});
+        step(index, 0, start);
+        for (std::size_t v = 0; start > 1 && v < points_; ++v)
+            if (found_[v] == 0) descend(index, v, start - 1);
+        for (int level = start + 1; level <= levels_ && !live_.empty(); ++level) step(index, level - 1, level);
     }
 
     std::size_t points() const { return points_; }
-    int depth(std::size_t point) const { return found_[point]; }  // how many templates are known there
+    int depth(std::size_t point) const { return found_[point]; }  // the largest template known there, or 0
     std::size_t entry(std::size_t point, int level) const { return entries_[slot(point, level)]; }
     int sign(std::size_t point, int level) const { return signs_[slot(point, level)]; }
 
 private:
+    struct Work {
+        Lanes sum;
+        std::uint64_t key;
+        std::size_t bucket;
+        int place;
+    };
+
     PatternBoard board_;
     int levels_;
     std::size_t points_;
     std::vector<std::uint8_t> found_;
-    std::vector<Lanes> sums_;
-    std::vector<std::uint64_t> keys_;
-    std::vector<std::size_t> buckets_;
+    std::vector<Work> work_;
     std::vector<std::int8_t> signs_;
     std::vector<std::uint32_t> entries_;
     std::vector<std::uint16_t> live_;  // the points whose largest class is not reached yet
@@ -95,32 +106,56 @@ private:
     std::size_t slot(std::size_t point, int level) const {
         return point * static_cast<std::size_t>(levels_) + static_cast<std::size_t>(level - 1);
     }
+    int row(std::size_t point) const { return static_cast<int>(point) / board_.width(); }
+    int column(std::size_t point) const { return static_cast<int>(point) % board_.width(); }
 
-    void step(const KeyIndex& index, int level) {
+    void note(std::size_t v, int level, std::size_t entry) {
+        entries_[slot(v, level)] = static_cast<std::uint32_t>(entry);
+        found_[v] = static_cast<std::uint8_t>(level);
+    }
+
+    void step(const KeyIndex& index, int from, int level) {
+        const Templates& templates = Templates::get();
         for (const std::uint16_t v : live_) {
-            board_.extend(v / board_.width(), v % board_.width(), level, sums_[v]);
-            const ClassKey made = class_key(sums_[v], level);
-            keys_[v] = made.key;
+            Work& work = work_[v];
+            if (level == WHOLE_BOARD)
+                board_.extend(row(v), column(v), from, level, work.sum);
+            else
+                board_.extend_near(templates, work.place, from, level, work.sum);
+            const ClassKey made = class_key(work.sum, level);
+            work.key = made.key;
             signs_[slot(v, level)] = made.sign;
-            buckets_[v] = index.bucket(made.key);
-            index.prefetch_start(buckets_[v]);
+            work.bucket = index.bucket(made.key);
+            index.prefetch_start(work.bucket);
         }
-        for (const std::uint16_t v : live_) index.prefetch_keys(buckets_[v]);
+        for (const std::uint16_t v : live_) index.prefetch_keys(work_[v].bucket);
         std::size_t kept = 0;
         for (const std::uint16_t v : live_) {
-            const std::size_t entry = index.find_in(buckets_[v], keys_[v]);
+            const std::size_t entry = index.find_in(work_[v].bucket, work_[v].key);
             if (entry == KeyIndex::NONE) continue;
-            entries_[slot(v, level)] = static_cast<std::uint32_t>(entry);
-            found_[v] = static_cast<std::uint8_t>(level);
+            note(v, level, entry);
             live_[kept++] = v;
         }
         live_.resize(kept);
     }
+
+    // Looks for the classes of the templates 1 to `last`, for a point whose larger ones are unknown.
+    void descend(const KeyIndex& index, std::size_t v, int last) {
+        bool known = true;
+        board_.keys(row(v), column(v), last, [&](int level, ClassKey made) {
+            const std::size_t entry = known ? index.find(made.key) : KeyIndex::NONE;
+            known = entry != KeyIndex::NONE;
+            signs_[slot(v, level)] = made.sign;
+            if (known) note(v, level, entry);
+        });
+    }
 };
+
+inline constexpr int USUALLY_KNOWN = 4;  // most classes of this template are in any table worth having
 
 // The value of the largest known class at every point, signed; 0 where nothing is known.
 inline void table_ownership(Matches& matches, const KeyIndex& index, const float* values, const std::int8_t* stones, double* ownership) {
-    matches.find(index, stones);
+    matches.find(index, stones, USUALLY_KNOWN);
     for (std::size_t v = 0; v < matches.points(); ++v)
         if (matches.depth(v) > 0) prefetch(values + matches.entry(v, matches.depth(v)));
     for (std::size_t v = 0; v < matches.points(); ++v) {

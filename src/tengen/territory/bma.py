@@ -56,7 +56,7 @@ class BmaTree(PatternModel):
         kappa: float = math.log(2),
         evidence: Evidence = "ml",
         tempering: float = 1.0,
-        smoothing: float = 2.0,
+        smoothing: float = 1.0,
         centre: Centre = "parent",
     ) -> None:
         super().__init__(templates=templates, min_count=min_count, labels=labels)

@@ -27,10 +27,10 @@ class Logistic(PatternModel):
         templates: int = 8,
         min_count: float = 3,
         labels: Labels = "soft",
-        epochs: int = 4,
+        epochs: int = 2,
         rate: float = 0.05,
         decay: float = 1e-6,
-        shrinkage: float = 30.0,
+        shrinkage: float = 8.0,
     ) -> None:
         super().__init__(templates=templates, min_count=min_count, labels=labels)
         self.epochs = epochs
