@@ -39,6 +39,20 @@ def template_offsets(template: int) -> tuple[tuple[int, int], ...]:
     return tuple((r, c) for r in reach for c in reach if max(1, gradual_distance(r, c)) <= template)
 
 
+def pattern_text(stones: npt.NDArray[np.int8], row: int, column: int, template: int) -> str:
+    """Draw a nested template round a point: X O . on the board, # off it, blank outside the template."""
+    inside = set(template_offsets(template))
+    reach = max(r for r, _ in inside)
+    span = range(-reach, reach + 1)
+    lines = (" ".join(_sign(stones, row + r, column + c) if (r, c) in inside else " " for c in span) for r in span)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _sign(stones: npt.NDArray[np.int8], row: int, column: int) -> str:
+    height, width = stones.shape
+    return ".XO"[stones[row, column]] if 0 <= row < height and 0 <= column < width else "#"
+
+
 def gradual_distance(row: int, column: int) -> int:
     """Return how far an offset is: 2 for a neighbour, 3 for a diagonal, 4 for a one-point jump."""
     return abs(row) + abs(column) + max(abs(row), abs(column))
