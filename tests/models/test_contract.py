@@ -13,6 +13,7 @@ from tengen.models.registry import find
 from tengen.models.state import identity
 
 from .boards import BOARDS, moved
+from .learning import fresh, taught
 
 NEEDS = {"territory/gnugo": "gnugo"}
 """Models that ask another program, with what must be installed for them."""
@@ -31,9 +32,8 @@ each_model = pytest.mark.parametrize("name", list(parameters()))
 each_board = pytest.mark.parametrize("title", BOARDS)
 
 
-@cache
 def model_of(name):
-    return tengen.load(name)
+    return taught(name)
 
 
 @cache
@@ -111,7 +111,7 @@ def test_stones_alone_will_do_for_a_batch(name):
 def test_the_same_seed_gives_the_same_answer(name, title):
     if asks_another_program(name):
         pytest.skip("another program need not repeat itself")
-    assert np.array_equal(said(name, title), tengen.load(name).ownership(BOARDS[title]().copy()))
+    assert np.array_equal(said(name, title), fresh(name).ownership(BOARDS[title]().copy()))
 
 
 @each_model

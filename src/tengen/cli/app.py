@@ -79,6 +79,7 @@ from tengen.cli import (  # noqa: E402  (each registers its verb)
     corpus,  # noqa: F401
     estimate,  # noqa: F401
     evaluate,  # noqa: F401
+    fit,  # noqa: F401
     models,  # noqa: F401
     score,  # noqa: F401
     show,  # noqa: F401

@@ -14,7 +14,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
 
-BENCHES = ("playouts", "records")
+BENCHES = ("playouts", "records", "territory")
 FORMATS = ("text", "json")
 
 
@@ -42,6 +42,10 @@ def _rows(name: str, games: Path | None) -> Iterator[dict[str, Any]]:
         from tengen.benchmarks.playouts import bench_playouts
 
         return bench_playouts()
+    if name == "territory":
+        from tengen.benchmarks.territory import bench_territory
+
+        return bench_territory()
     from tengen.benchmarks.records import bench_records
 
     return bench_records(games)

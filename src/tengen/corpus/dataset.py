@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,8 @@ class DataSet:
     """The order of games; None keeps the store's."""
     mixed_shards: int = 8
     """How many shards are mixed with each other."""
+    limit: int | None = None
+    """Only the first so many labelled games, in the store's order."""
 
     def __post_init__(self) -> None:
         if self.split is not None and self.split not in SPLITS:
@@ -73,11 +76,30 @@ class DataSet:
 
     def epoch(self, number: int) -> DataSet:
         """Return the same data in the order of another pass."""
-        return self if self.seed is None else replace(self, seed=self.seed + 1_000_003 * number)
+        if self.seed is None:
+            return self
+        other = replace(self, seed=self.seed + 1_000_003 * number)
+        other.__dict__["shards"] = self.shards
+        return other
+
+    @cached_property
+    def shards(self) -> dict[int, int | None]:
+        """The shards that have positions, each with how many of its games count; None stands for all."""
+        if self.limit is None:
+            return {shard: None for shard in self.store.shards if self._labelled_ids(shard)}
+        left = self.limit
+        shards: dict[int, int | None] = {}
+        for shard in self.store.shards:
+            if left and (ids := self._labelled_ids(shard)):
+                here = len(self._chosen_games(self.store.table(shard, ["id", "width", "height"])).keys() & ids)
+                shards |= {shard: min(left, here)} if here else {}
+                left -= min(left, here)
+        return shards
 
     def __iter__(self) -> Iterator[Batch]:
         random = None if self.seed is None else np.random.default_rng(self.seed)
         shards = np.array(self.store.shards) if random is None else random.permutation(len(self.store.shards))
+        shards = shards if self.limit is None else shards[np.isin(shards, list(self.shards))]
         rest: Batch | None = None
         for first in range(0, len(shards), self.mixed_shards):
             group = [self.positions(int(shard)) for shard in shards[first : first + self.mixed_shards]]
@@ -96,7 +118,14 @@ class DataSet:
             return _empty(self.size)
         games = self.store.table(shard, ["id", "width", "height", "length", "events"])
         chosen = self._chosen_games(games)
+        if self.limit is not None:
+            labelled = sorted(chosen.keys() & set(labels["id"].to_pylist()), key=chosen.__getitem__)
+            chosen = {id_: chosen[id_] for id_ in labelled[: self.shards.get(shard, 0)]}
         return self._replayed(shard, games, labels, chosen)
+
+    def _labelled_ids(self, shard: int) -> set[str]:
+        labels = self.store.label_table(self.labels, shard, ["id"])
+        return set() if labels is None else set(labels["id"].to_pylist())
 
     def _chosen_games(self, games: Any) -> dict[str, int]:
         width, height = games["width"].to_numpy(), games["height"].to_numpy()

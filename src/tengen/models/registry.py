@@ -48,6 +48,11 @@ class Entry:
 
 
 _BUILT_IN = (
+    Entry("territory/bma", "the average over trees of nested patterns", "tengen.territory.bma:BmaTree"),
+    Entry("territory/largest", "the largest known pattern at each point", "tengen.territory.patterns:Largest"),
+    Entry("territory/logistic", "a weight for every nested pattern", "tengen.territory.logistic:Logistic"),
+    Entry("territory/shrunk", "nested patterns, each drawn to the smaller one", "tengen.territory.patterns:Shrunk"),
+    Entry("territory/smallest", "a small pattern at each point", "tengen.territory.patterns:Smallest"),
     Entry("territory/naive", "an empty region is whose stones it touches", "tengen.territory.naive:Naive"),
     Entry(
         "territory/influence",

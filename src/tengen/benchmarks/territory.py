@@ -1,0 +1,145 @@
+"""Patterns per second: asking a table about a board, keeping keys up to date, the keys of whole games.
+
+Boards and games are random, made on the spot, and the tables know every pattern of the boards up to the largest
+template: the most work there is. The rest of a table is filled with keys nobody asks for, so that its size is that of a
+shipped table or of the paper's 3.6 million. References: the same look-up in numpy (native keys, then a binary search
+for each template), and keys made anew for every position. The paper (Sanner et al., Table 2) has 1.7 ms a board for the
+largest pattern and 6.0 ms for BMA, on the machines of its time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _core
+from tengen.benchmarks.harness import Comparison, Work, compare
+from tengen.go.board import Board
+from tengen.territory.bma import BmaTree
+from tengen.territory.counts import PatternCounts, count_boards
+from tengen.territory.patterns import Largest, PatternModel
+
+SIZE = 19
+TEMPLATES = 8
+SHIPPED, PUBLISHED = 200_000, 3_600_000
+GAMES, MOVES, EVERY = 12, 240, 12
+
+Stones = npt.NDArray[np.int8]
+
+
+def bench_territory(*, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
+    """Measure each case for about `seconds`."""
+    games = [random_game(seed) for seed in range(GAMES)]
+    boards = np.concatenate([positions[::EVERY] for _, positions in games])
+    counts = known_counts(boards)
+    for model in (Largest(), BmaTree()):
+        model.fit_counts(counts)
+        for entries in (SHIPPED, PUBLISHED):
+            keys, values = filled(model, entries)
+            table = _core.PatternTable(keys, values)
+            comparison = compare(native_look_up(table, boards), numpy_look_up(keys, values, boards), seconds=seconds)
+            case = f"{model.name.partition('/')[2]}, {len(keys) / 1e6:.1f} M patterns"
+            memory = round((table.bytes + 8 * len(keys)) / 1e6, 1)  # with the counts that reasons are made of
+            yield _row(case, "numpy look-up", comparison, ms=round(1000 / comparison.per_second, 4), megabytes=memory)
+    yield _row(
+        "keys after one stone", "keys of the board anew", compare(updates(), recomputed(boards), seconds=seconds)
+    )
+    codes = [events for events, _ in games]
+    replayed = compare(replayed_keys(codes), recomputed_games(games), seconds=seconds, rounds=20)
+    yield _row("keys of games", "keys of every position anew", replayed)
+
+
+def _row(case: str, reference: str, comparison: Comparison, **facts: Any) -> dict[str, Any]:
+    speed = {} if "ms" in facts else {"per_second": round(comparison.per_second, 1)}
+    ratios = {name: round(getattr(comparison, name), 3) for name in ("ratio", "ratio_low", "ratio_high")}
+    head = {"bench": "territory", "case": case, "size": SIZE, "threads": 1}
+    return {**head, **speed, **facts, "reference": reference, **ratios}
+
+
+def random_game(seed: int) -> tuple[npt.NDArray[np.uint16], Stones]:
+    """A game of random legal moves: its events as the store packs them, and its positions."""
+    random, board = np.random.default_rng(seed), Board(SIZE)
+    events, positions = [], []
+    for _ in range(MOVES):
+        legal = np.flatnonzero(board.legal_mask())
+        point = int(random.choice(legal))
+        events.append((1 if board.to_play == "black" else 2) << 2 | point << 4)
+        board.play((point // SIZE, point % SIZE))
+        positions.append(board.stones)
+    return np.array(events, np.uint16), np.stack(positions)
+
+
+def known_counts(boards: Stones) -> PatternCounts:
+    """Counts of every pattern of the boards, with random owners."""
+    owners = np.random.default_rng(0).integers(-100, 101, boards.shape) / 100
+    return PatternCounts.joined(count_boards(boards, owners, templates=TEMPLATES))
+
+
+def filled(model: PatternModel, entries: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+    """A model's keys and values with others that nobody asks for, so many in all at least."""
+    others = np.random.default_rng(1).integers(0, 2**64, max(0, entries - len(model.keys_)), np.uint64)
+    keys = np.concatenate([model.keys_, others])
+    order = np.argsort(keys)
+    return keys[order], np.concatenate([model.values_, np.zeros(len(others), np.float32)])[order]
+
+
+def native_look_up(table: _core.PatternTable, boards: Stones) -> Work:
+    """Board after board, one call each."""
+
+    def work(n: int) -> None:
+        for i in range(n):
+            at = i % len(boards)
+            table.ownership(boards[at : at + 1], TEMPLATES)
+
+    return work
+
+
+def numpy_look_up(keys: npt.NDArray[np.uint64], values: npt.NDArray[np.float32], boards: Stones) -> Work:
+    """The same by binary search, template by template."""
+
+    def work(n: int) -> None:
+        for i in range(n):
+            at = i % len(boards)
+            met, signs = _core.pattern_keys(boards[at : at + 1], TEMPLATES)
+            places = np.minimum(np.searchsorted(keys, met), len(keys) - 1)
+            depth = np.cumprod(keys[places] == met, axis=-1).sum(axis=-1, keepdims=True)
+            largest = np.maximum(depth - 1, 0)
+            value = values[np.take_along_axis(places, largest, -1)] * np.take_along_axis(signs, largest, -1)
+            np.where(depth > 0, value, 0)
+
+    return work
+
+
+def updates() -> Work:
+    """Stones that come and go in the middle of a board, where they touch most."""
+    live = _core.PatternKeys(np.zeros((SIZE, SIZE), np.int8), TEMPLATES)
+
+    def work(n: int) -> None:
+        for i in range(n):
+            live.set(5 + i % 9, 5 + i // 9 % 9, (-1, 0, 1)[i // 81 % 3])
+
+    return work
+
+
+def recomputed(boards: Stones) -> Work:
+    """All keys of a board."""
+    return lambda n: [_core.pattern_keys(boards[i % len(boards)][None], TEMPLATES) for i in range(n)]
+
+
+def replayed_keys(codes: list[npt.NDArray[np.uint16]]) -> Work:
+    """Games with keys kept up to date move by move."""
+
+    def work(n: int) -> None:
+        for i in range(n):
+            events = codes[i % len(codes)]
+            _core.replay_keys(SIZE, SIZE, events, np.array([0, len(events)]), TEMPLATES)
+
+    return work
+
+
+def recomputed_games(games: list[tuple[npt.NDArray[np.uint16], Stones]]) -> Work:
+    """The keys of every position of the same games."""
+    return lambda n: [_core.pattern_keys(games[i % len(games)][1], TEMPLATES) for i in range(n)]

@@ -1,0 +1,87 @@
+"""Fitting a model of ownership to a corpus: `tengen fit`.
+
+Start at `fit_model`. Models of patterns are harvested shard by shard, with files that let a stopped job go on; other
+models are given the data as it streams. The file that comes out says where its data came from and what made it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.corpus.dataset import DataSet
+from tengen.errors import ModelError
+from tengen.measure.ownership import ownership_errors
+from tengen.models.base import StoredModel
+from tengen.territory.harvest import harvest
+from tengen.territory.patterns import PatternModel
+
+HELD_OUT = 1000
+"""How many positions of the validation games the card's metrics are from."""
+
+
+def fit_model(
+    model: Any,
+    data: DataSet,
+    output: Path,
+    *,
+    command: str = "",
+    work: Path | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, float]:
+    """Fit a model and write its file; return its metrics on held-out games. `work` keeps the harvest if given."""
+    if type(model).fit is StoredModel.fit:
+        raise ModelError(f"{model.name} has nothing to learn")
+    if isinstance(model, PatternModel):
+        folder = work or output.with_name(output.name + ".work")
+        hard = model.labels == "hard"
+        counts = harvest(
+            data,
+            folder,
+            templates=model.templates,
+            min_count=model.min_count,
+            hard=hard,
+            workers=workers,
+            scheduler=scheduler,
+            progress=progress,
+        )
+        model.fit_counts(counts, data)
+    else:
+        model.fit(data, progress=None if progress is None else lambda share: progress(round(100 * share), 100))
+    metrics = held_out(model, data)
+    model.save(output, sources=[_source(data)], metrics=metrics, command=command)
+    if isinstance(model, PatternModel) and work is None:
+        shutil.rmtree(folder)
+    return metrics
+
+
+def held_out(model: Any, data: DataSet) -> dict[str, float]:
+    """Return how good a model is on validation games of the same labels; nothing where there are none."""
+    if data.split != "train":
+        return {}
+    valid = DataSet(data.store, data.labels, size=data.size, split="valid", finals=data.finals, seed=0, batch=HELD_OUT)
+    batch = next(iter(valid), None)
+    if batch is None:
+        return {}
+    said = model.ownership_many(batch.boards)
+    errors = ownership_errors(said, np.nan_to_num(batch.targets), np.isfinite(batch.targets).astype(float), soft=True)
+    names = {"vertex_error": errors.vertex, "net_error": errors.net, "log_likelihood": errors.log_likelihood}
+    facts = {name: round(float(np.nanmean(values)), 5) for name, values in names.items()}
+    return {**facts, "positions": float(len(batch)), **_size(model)}
+
+
+def _size(model: Any) -> dict[str, float]:
+    return {"patterns": float(len(model.keys_))} if isinstance(model, PatternModel) else {}
+
+
+def _source(data: DataSet) -> str:
+    about = data.store.label_about(data.labels)
+    who = f"{about.get('teacher', '')} {about.get('version', '')}".strip()
+    some = "" if data.limit is None else f", first {data.limit} games"
+    return f"labels {data.labels} ({who}), {data.size}×{data.size}, split {data.split or 'all'}{some}"

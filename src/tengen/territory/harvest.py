@@ -1,0 +1,153 @@
+"""Harvest: the counts of patterns over a corpus, shard by shard, with bounded memory (SPEC §4.2–§4.4).
+
+Start at `harvest`. Pass one: every shard is counted on its own and leaves a file with its classes by rising key.
+Pass two: keys are spread evenly, so their range is cut into parts; for each template and part the files' slices are
+added up and rare classes dropped. What is in memory at a time is one shard, one part of at most `PART` rows (about
+34 bytes each) and the classes that stay. All is exact; files are written whole, so a stopped harvest resumes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.corpus.dataset import DataSet
+from tengen.corpus.workers import map_shards
+from tengen.errors import TengenError
+from tengen.go.files import write_atomically
+from tengen.models.protocol import Data
+from tengen.territory.counts import LevelCounts, PatternCounts, count_boards
+
+PART = 8_000_000
+"""How many rows of shards are added up at a time, about."""
+CUTS = 256
+"""Into how many ranges of keys a shard's file is cut."""
+BOARDS = 4096
+"""How many boards of a shard are counted at a time."""
+
+_FIELDS = ("keys", "parents", "relation", "neutral", "black", "white")
+
+
+def harvest(
+    data: DataSet,
+    folder: Path,
+    *,
+    templates: int = 8,
+    min_count: float = 3,
+    hard: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> PatternCounts:
+    """Count the patterns of labelled positions; `folder` keeps what is done so far."""
+    _claim(data, folder, templates=templates, hard=hard)
+    jobs = [_Job(data, str(folder), templates, hard, shard) for shard in data.shards]
+    files: list[Path] = []
+    for done, outcome in enumerate(map_shards(_count_shard, jobs, workers=workers, scheduler=scheduler), start=1):
+        if outcome.result is None:
+            raise TengenError(f"shard {outcome.shard.shard} could not be counted: {outcome.error}")
+        files.extend([Path(outcome.result)] if outcome.result else [])
+        if progress is not None:
+            progress(done, len(jobs))
+    if not files:
+        raise TengenError(f"labels {data.labels!r} have no position of size {data.size} in split {data.split!r}")
+    return PatternCounts.joined([_merged_level(files, level, min_count) for level in range(1, templates + 1)])
+
+
+def count_data(data: Data, *, templates: int = 8, min_count: float = 3, hard: bool = False) -> PatternCounts:
+    """Count the patterns of any batches in memory, which grows with the number of different patterns."""
+    levels: list[LevelCounts] | None = None
+    for batch in data:
+        counted = count_boards(batch.boards, batch.targets, batch.weights, templates=templates, hard=hard)
+        levels = counted if levels is None else [LevelCounts.merged(pair) for pair in zip(levels, counted, strict=True)]
+    if levels is None or not len(levels[0]):
+        raise TengenError("there is no labelled position to learn from")
+    return PatternCounts.joined([level.at_least(min_count) if level.keys.size else level for level in levels])
+
+
+@dataclass(frozen=True)
+class _Job:
+    data: DataSet
+    folder: str
+    templates: int
+    hard: bool
+    shard: int
+
+
+def _claim(data: DataSet, folder: Path, **settings: Any) -> None:
+    """Write down what is counted here, or make sure that it is the same as before."""
+    corpus = {"corpus": str(data.store.path.resolve()), "games": len(data.store), "labels": data.labels}
+    about = {**corpus, "size": data.size, "split": data.split, "finals": data.finals, "limit": data.limit, **settings}
+    path = folder / "harvest.json"
+    if path.exists() and json.loads(path.read_text(encoding="utf-8")) != about:
+        raise TengenError(f"{folder} holds another harvest: remove it or name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, (json.dumps(about, indent=1) + "\n").encode())
+
+
+def _count_shard(job: _Job) -> str:
+    """Count a shard unless that was done before; return its file, or nothing where nothing is labelled."""
+    path = Path(job.folder) / f"{job.shard:05d}.safetensors"
+    if path.exists():
+        return str(path)
+    batch = job.data.positions(job.shard)
+    if not len(batch):
+        return ""
+    parts = []
+    for first in range(0, len(batch), BOARDS):
+        some = batch.take(slice(first, first + BOARDS))
+        parts.append(count_boards(some.boards, some.targets, some.weights, templates=job.templates, hard=job.hard))
+    _write_levels(path, [LevelCounts.merged(level) for level in zip(*parts, strict=True)])
+    return str(path)
+
+
+def _write_levels(path: Path, levels: list[LevelCounts]) -> None:
+    from safetensors.numpy import save
+
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for number, level in enumerate(levels, start=1):
+        arrays |= {f"{field}.{number}": _narrow(getattr(level, field)) for field in _FIELDS}
+        cuts = (np.arange(CUTS, dtype=np.uint64) << np.uint64(56)).astype(np.uint64)
+        arrays[f"cuts.{number}"] = np.append(np.searchsorted(level.keys, cuts), len(level)).astype(np.int64)
+    write_atomically(path, save(arrays))
+
+
+def _narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if values.dtype == np.bool_:
+        return values.astype(np.uint8)
+    fits = values.dtype == np.int64 and values.max(initial=0) < 2**31
+    return np.ascontiguousarray(values.astype(np.int32) if fits else values)
+
+
+def _merged_level(files: list[Path], level: int, min_count: float) -> LevelCounts:
+    """Add up one template over all files, a range of keys at a time."""
+    from safetensors import safe_open
+
+    handles: list[Any] = [safe_open(str(path), "numpy") for path in files]
+    cuts = np.stack([handle.get_tensor(f"cuts.{level}") for handle in handles])
+    kept: list[LevelCounts] = []
+    for first, last in _parts(cuts.sum(axis=0)):
+        slices = [(handle, int(cut[first]), int(cut[last])) for handle, cut in zip(handles, cuts, strict=True)]
+        parts = [_read_level(handle, level, start, end) for handle, start, end in slices]
+        kept.append(LevelCounts.merged(parts).at_least(min_count))
+    return kept[0] if len(kept) == 1 else LevelCounts.merged(kept)
+
+
+def _parts(ends: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Cut the ranges 0 … CUTS so that about PART rows lie between."""
+    count = min(CUTS, int(ends[-1]) // PART + 1)
+    edges = np.linspace(0, CUTS, count + 1).round().astype(int)
+    yield from zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+
+
+def _read_level(handle: Any, level: int, start: int, end: int) -> LevelCounts:
+    read = {field: handle.get_slice(f"{field}.{level}")[start:end] for field in _FIELDS}
+    for field, kind in (("neutral", np.bool_), ("black", np.int64), ("white", np.int64)):
+        read[field] = read[field].astype(kind)
+    return LevelCounts(**read)

@@ -1,0 +1,98 @@
+"""Logistic regression on patterns: every known class adds its weight (Sanner et al., Eq. 2; SPEC §8).
+
+P(Black) = 1 / (1 + exp(−Σ_i σ_i λ_i)) over the classes known at a point, σ_i the sign in which each was met, so that
+the regression keeps the symmetry of colours; there is no bias. Weights start from the counts, so that the sum begins
+near the log-odds of the largest class, and are learned by AdaGrad in native passes over the data.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen._core import PatternTable
+from tengen.errors import ModelError
+from tengen.models.protocol import Batch, Data, FloatArray, Progress
+from tengen.territory.counts import PatternCounts
+from tengen.territory.patterns import Labels, Match, PatternModel
+
+
+class Logistic(PatternModel):
+    """A weight for every pattern, learned together; the weights of the patterns at a point add up."""
+
+    name = "territory/logistic"
+
+    def __init__(
+        self,
+        *,
+        templates: int = 8,
+        min_count: float = 3,
+        labels: Labels = "soft",
+        epochs: int = 2,
+        rate: float = 0.05,
+        decay: float = 1e-6,
+        shrinkage: float = 8.0,
+    ) -> None:
+        super().__init__(templates=templates, min_count=min_count, labels=labels)
+        self.epochs = epochs
+        self.rate = rate
+        self.decay = decay
+        self.shrinkage = shrinkage
+
+    def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
+        if data is None:
+            raise ModelError(f"{self.name} looks at the positions again: it is fitted to data, not to counts alone")
+        weights = self._start(counts)
+        squares = np.zeros(len(counts))
+        table = PatternTable(counts.keys, np.zeros(len(counts), np.float32))
+        for epoch in range(self.epochs):
+            for batch in _epoch(data, epoch):
+                self._learn(table, batch, weights, squares, self.rate / (1 + epoch))
+            if progress is not None:
+                progress((epoch + 1) / self.epochs)
+        self.weights_ = weights.astype(np.float32)
+        return np.tanh(added_up(counts, self.weights_.astype(np.float64)) / 2)
+
+    def _start(self, counts: PatternCounts) -> FloatArray:
+        """Differences of log-odds between each class and its parent, shares shrunk towards the parent's."""
+        logits = np.zeros(len(counts))
+        weights = np.zeros(len(counts))
+        for level, rows in enumerate(counts.levels(), start=1):
+            above = counts.relation[rows] * logits[counts.parent[rows]] if level > 1 else np.zeros(len(rows))
+            prior = self.shrinkage / (1 + np.exp(-above))
+            black, white = counts.black[rows] + prior, counts.white[rows] + self.shrinkage - prior
+            logits[rows] = np.where(counts.neutral[rows], 0, np.log(np.maximum(black, 1e-9) / np.maximum(white, 1e-9)))
+            weights[rows] = np.where(counts.neutral[rows], 0, logits[rows] - above)
+        return weights
+
+    def _learn(self, table: PatternTable, batch: Batch, weights: FloatArray, squares: FloatArray, rate: float) -> None:
+        targets = np.array(batch.targets, np.float32)
+        if self.labels == "hard":
+            targets = np.sign(targets)
+        each = np.asarray(batch.weights, np.float32)
+        each = np.broadcast_to(each.reshape(*each.shape, *(1,) * (3 - each.ndim)), targets.shape)
+        boards = np.ascontiguousarray(batch.boards, np.int8)
+        table.learn(
+            boards, targets, np.ascontiguousarray(each), self.templates, weights, squares, rate=rate, decay=self.decay
+        )
+
+    def _shares(self, found: list[Match]) -> list[str]:
+        return [_share(match.sign * float(self.weights_[match.entry])) for match in found]
+
+
+def added_up(counts: PatternCounts, weights: FloatArray) -> FloatArray:
+    """Return for each class the sum of weights from template 1 to it, in its own orientation."""
+    sums = np.zeros(len(counts))
+    for level, rows in enumerate(counts.levels(), start=1):
+        above = counts.relation[rows] * sums[counts.parent[rows]] if level > 1 else 0.0
+        sums[rows] = np.where(counts.neutral[rows], 0.0, above + weights[rows])
+    return sums
+
+
+def _epoch(data: Data, number: int) -> Data:
+    """The data in another order each time, where it can be had."""
+    shuffled = getattr(data, "epoch", None)
+    return shuffled(number) if shuffled is not None else data
+
+
+def _share(weight: float) -> str:
+    return f"it speaks for {'Black' if weight >= 0 else 'White'} with {abs(weight):.2f}"

@@ -1,0 +1,221 @@
+"""Models that know patterns: what a point's surroundings were worth in other games (Sanner et al. §2; SPEC §6).
+
+Start at `PatternModel`. Whatever such a model makes of the nested classes at a point, it depends on the largest class
+it knows there alone, because that class has only one parent, grandparent and so on. So fitting works out one value for
+every class, and asking about a board is one native look-up a point: sign · value. `Smallest` and `Largest` are the two
+simplest ways to value a class; the tree average is in tengen.territory.bma, regression in tengen.territory.logistic.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen._core import PatternTable
+from tengen.errors import ModelError
+from tengen.go.board import Board
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.models.base import TerritoryModel, stacked_stones
+from tengen.models.protocol import Boards, Data, FloatArray, Progress
+from tengen.models.verdict import Reason
+from tengen.territory.counts import PatternCounts
+from tengen.territory.harvest import count_data
+from tengen.views.patterns import WHOLE_BOARD, checked_templates, pattern_keys, template_offsets
+
+Labels = Literal["soft", "hard"]
+_ARRAYS = {"keys_": np.uint64, "values_": np.float32, "black_": np.float32, "white_": np.float32}
+
+
+class Match(NamedTuple):
+    """A class that is known at a point, as it lies there."""
+
+    template: int
+    black: float
+    """How often Black owned the point."""
+    white: float
+    neutral: bool
+    """Whether the class is its own reversal, so that it says nothing."""
+    entry: int
+    """Its place in the table."""
+    sign: int
+
+
+class PatternModel(TerritoryModel):
+    """A table of pattern classes with a value each; subclasses say how classes are valued."""
+
+    templates: int = 8
+    min_count: float = 3
+    labels: Labels = "soft"
+
+    def __init__(self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft") -> None:
+        if labels not in ("soft", "hard"):
+            raise ModelError(f"labels count soft (by their shares) or hard (by their sign), not {labels!r}")
+        self.templates = checked_templates(templates)
+        self.min_count = min_count
+        self.labels = labels
+
+    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
+        """Count the patterns of the data and value them; a large corpus is better harvested (tengen fit)."""
+        hard = self.labels == "hard"
+        counts = count_data(data, templates=self.templates, min_count=self.min_count, hard=hard)
+        return self.fit_counts(counts, data, progress=progress)
+
+    def fit_counts(self, counts: PatternCounts, data: Data | None = None, *, progress: Progress | None = None) -> Self:
+        """Value the patterns that were counted; `data` is where they come from, for models that look again."""
+        counts = counts.up_to(self.templates)
+        self.keys_ = counts.keys
+        self.black_, self.white_ = counts.black.astype(np.float32), counts.white.astype(np.float32)
+        self.values_ = self._values(counts, data, progress).astype(np.float32)
+        self._made: PatternTable | None = None
+        return self
+
+    def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
+        """Return the ownership each class stands for, in its own orientation."""
+        raise NotImplementedError
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model from its file."""
+        model = super().load(path)
+        try:
+            model._table()
+        except ModelError as problem:
+            raise ModelError(f"{path}: {problem}") from None
+        return model
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return what the largest known pattern at each point is worth."""
+        return self._table().ownership(board.stones[None], self.templates)[0, ...]
+
+    def ownership_many(self, boards: Boards) -> FloatArray:
+        """Return the same for many boards in one call."""
+        stones = np.ascontiguousarray(stacked_stones(boards), np.int8)
+        return self._table().ownership(stones, self.templates) if len(stones) else np.zeros(stones.shape)
+
+    def matches(self, board: Board, point: PointLike) -> list[Match]:
+        """Return the classes known at a point, the smallest template first."""
+        row, column = as_point(point, board.width, board.height)
+        keys, signs = pattern_keys(board.stones, self.templates)
+        entries = self._table().find(keys[row, column]).tolist()
+        known = entries.index(-1) if -1 in entries else len(entries)
+        return [self._match(i, entries[i], int(signs[row, column, i])) for i in range(known)]
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Name the patterns that are known there: how often they were met, who owned the point, what they weigh."""
+        row, column = as_point(point, board.width, board.height)
+        found = self.matches(board, point)
+        if not found:
+            return super().explain(board, point)
+        said = zip(found, self._shares(found), strict=True)
+        return [_reason(board, row, column, match, share) for match, share in said]
+
+    def _shares(self, found: list[Match]) -> list[str]:
+        """Say for each class what it has to do with the answer."""
+        return ["" for _ in found[:-1]] + ["this is the largest pattern known there"]
+
+    def _match(self, level: int, entry: int, sign: int) -> Match:
+        black, white = float(self.black_[entry]), float(self.white_[entry])
+        return Match(level + 1, *((white, black) if sign < 0 else (black, white)), sign == 0, entry, sign)
+
+    def _table(self) -> PatternTable:
+        """The native table, made when first asked for."""
+        made: PatternTable | None = getattr(self, "_made", None)
+        if made is None:
+            self._made = made = self._checked_table()
+        return made
+
+    def _checked_table(self) -> PatternTable:
+        arrays: dict[str, npt.NDArray[np.generic] | None] = {name: getattr(self, name, None) for name in _ARRAYS}
+        if arrays["keys_"] is None:
+            raise ModelError(f"{self.name} has learned nothing yet: tengen fit {self.name} makes a file to load")
+        for name, kind in _ARRAYS.items():
+            array = arrays[name]
+            if array is None or array.dtype != kind or array.shape != (len(self.keys_),):
+                raise ModelError(f"not a table of patterns: {name} is missing or of another kind")
+        if not (np.abs(self.values_) <= 1).all():
+            raise ModelError("not a table of patterns: a value is no ownership")
+        try:
+            return PatternTable(self.keys_, self.values_)
+        except ValueError as problem:
+            raise ModelError(f"not a table of patterns: {problem}") from None
+
+
+class Largest(PatternModel):
+    """The share of games in which Black owned the point when its largest known pattern was there."""
+
+    name = "territory/largest"
+
+    def __init__(
+        self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft", smoothing: float = 0.5
+    ) -> None:
+        super().__init__(templates=templates, min_count=min_count, labels=labels)
+        self.smoothing = smoothing
+
+    def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
+        return shares(counts.black, counts.white, self.smoothing)
+
+
+class Shrunk(PatternModel):
+    """The share of the largest known pattern, drawn to that of the next smaller, and so on (SPEC §7.7a)."""
+
+    name = "territory/shrunk"
+
+    def __init__(
+        self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft", strength: float = 4.0
+    ) -> None:
+        super().__init__(templates=templates, min_count=min_count, labels=labels)
+        self.strength = strength
+
+    def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
+        values = np.zeros(len(counts))
+        for level, rows in enumerate(counts.levels(), start=1):
+            above = counts.relation[rows] * values[counts.parent[rows]] if level > 1 else 0.0
+            own = shares(counts.black[rows], counts.white[rows], self.strength / 2, above)
+            values[rows] = np.where(counts.neutral[rows], 0.0, own)
+        return values
+
+
+class Smallest(Largest):
+    """The same of a small pattern: the point alone (1), with its neighbours (2), with its diagonals too (3)."""
+
+    name = "territory/smallest"
+
+    def __init__(
+        self, *, templates: int = 2, min_count: float = 3, labels: Labels = "soft", smoothing: float = 0.5
+    ) -> None:
+        super().__init__(templates=templates, min_count=min_count, labels=labels, smoothing=smoothing)
+
+
+def shares(black: FloatArray, white: FloatArray, smoothing: float, centre: FloatArray | float = 0.0) -> FloatArray:
+    """Return the ownership 2θ − 1 with θ = (black + α) / (black + white + 2α), drawn to a centre other than 0."""
+    return (black - white + 2 * smoothing * centre) / np.maximum(black + white + 2 * smoothing, 1e-300)
+
+
+def _reason(board: Board, row: int, column: int, match: Match, share: str) -> Reason:
+    centre = point_name(row, column, board.height)
+    places = _points(board, row, column, match.template)
+    count = match.black + match.white
+    where = f"{centre} alone" if match.template == 1 else f"The {len(places)} points round {centre}"
+    if match.template == WHOLE_BOARD:
+        where = "The whole board"
+    met = f"{where} looked like this {count:,.0f} times"
+    if match.neutral:
+        said = f"{met}, which looks the same for both colours"
+    else:
+        owner, part = ("Black", match.black) if match.black >= match.white else ("White", match.white)
+        said = f"{met}, and {owner} owned {centre} in {part / max(count, 1e-300):.0%} of them"
+    return Reason("pattern", places, f"{said}; {share}." if share else f"{said}.")
+
+
+def _points(board: Board, row: int, column: int, template: int) -> tuple[str, ...]:
+    """Name the points of a template that are on the board, the centre first."""
+    if template == WHOLE_BOARD:
+        near = [(r, c) for r in range(board.height) for c in range(board.width)]
+    else:
+        near = [(row + r, column + c) for r, c in template_offsets(template)]
+    on_board = [(r, c) for r, c in near if 0 <= r < board.height and 0 <= c < board.width]
+    on_board.sort(key=lambda place: (place != (row, column), place))
+    return tuple(point_name(r, c, board.height) for r, c in on_board)
