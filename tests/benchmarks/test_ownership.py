@@ -70,7 +70,9 @@ def test_progress_is_told(store):
 def test_the_command_prints_rows_and_draws(store, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
     options = ["--on", store.path, "--labels", "many", "--size", "9", "--split", "all"]
-    done = run("evaluate", "territory/naive", "territory/influence", *options, "-f", "json", "--plot", tmp_path / "plots")
+    done = run(
+        "evaluate", "territory/naive", "territory/influence", *options, "-f", "json", "--plot", tmp_path / "plots"
+    )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert rows[0]["model"] == "territory/naive"
     assert 0 < rows[0]["vertex error"]["value"] < 1
