@@ -60,6 +60,21 @@ _BUILT_IN = (
         "tengen.territory.influence:Influence",
     ),
     Entry("territory/gnugo", "GNU Go's idea of territory; it must be installed", "tengen.territory.gnugo:GnuGo"),
+    Entry(
+        "territory/boltzmann5",
+        "neighbours pull each other, with the five numbers of Stern et al.",
+        "tengen.territory.coupling:Boltzmann5",
+    ),
+    Entry(
+        "territory/coupling",
+        "neighbours pull each other, with twelve tied potentials",
+        "tengen.territory.coupling:CouplingCrf",
+    ),
+    Entry(
+        "territory/pattern-crf",
+        "neighbours pull each other, and another model speaks for each point",
+        "tengen.territory.coupling:PatternCrf",
+    ),
     Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}

@@ -1,0 +1,219 @@
+// Binds ising.hpp with propagation.hpp, sampling.hpp and elimination.hpp: one graph, many rows of fields and couplings.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <memory>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "tengen/elimination.hpp"
+#include "tengen/propagation.hpp"
+#include "tengen/sampling.hpp"
+
+using namespace tengen;
+
+namespace {
+
+using Edges = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Doubles = Array<double>;
+
+constexpr int MOST_NODES = 4096, FLOAT_WIDTH = 18;
+constexpr std::size_t MOST_EDGES = 1 << 20;
+
+class BoundGraph {
+public:
+    BoundGraph(int nodes, const Edges& edges) : graph(checked_nodes(nodes), edge_list(edges)) {}
+
+    // Made when it is first asked for, under Python's lock.
+    const EliminationPlan& plan() {
+        if (!plan_) plan_ = std::make_unique<EliminationPlan>(plan_elimination(graph));
+        return *plan_;
+    }
+
+    const IsingGraph graph;
+
+private:
+    static int checked_nodes(int nodes) {
+        if (nodes < 1 || nodes > MOST_NODES) throw nb::value_error("a graph has 1 to 4096 nodes");
+        return nodes;
+    }
+
+    static std::vector<IsingGraph::Edge> edge_list(const Edges& edges) {
+        if (edges.shape(0) > MOST_EDGES) throw nb::value_error("a graph has at most 1,048,576 edges");
+        std::vector<IsingGraph::Edge> list;
+        for (std::size_t e = 0; e < edges.shape(0); ++e) list.push_back({edges.data()[2 * e], edges.data()[2 * e + 1]});
+        return list;
+    }
+
+    std::unique_ptr<EliminationPlan> plan_;
+};
+
+// Rows of fields and couplings that fit a graph, all of them numbers.
+class Batch {
+public:
+    Batch(const IsingGraph& graph, const Rows& fields, const Rows& couplings)
+        : rows(fields.shape(0)), nodes(static_cast<std::size_t>(graph.nodes)), edges(graph.edges.size()), fields_(fields), couplings_(couplings) {
+        if (fields.shape(1) != nodes) throw nb::value_error("fields have one column for every node");
+        if (couplings.shape(1) != edges) throw nb::value_error("couplings have one column for every edge");
+        if (couplings.shape(0) != rows) throw nb::value_error("fields and couplings have the same number of rows");
+        check(fields, "a field is not a finite number");
+        check(couplings, "a coupling is not a finite number");
+    }
+
+    IsingNumbers row(std::size_t r) const { return {fields_.data() + r * nodes, couplings_.data() + r * edges}; }
+
+    const std::size_t rows, nodes, edges;
+
+private:
+    static void check(const Rows& numbers, const char* what) {
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            if (!std::isfinite(numbers.data()[i])) throw nb::value_error(what);
+    }
+
+    Rows fields_, couplings_;
+};
+
+// means, edge means, Bethe log Z, messages [2 edges], converged
+std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const BoundGraph& bound, Rows fields, Rows couplings, double tolerance,
+                                                                      int sweeps) {
+    const Batch batch(bound.graph, fields, couplings);
+    if (!(tolerance > 0) || sweeps < 1 || sweeps > 1'000'000) throw nb::value_error("propagation: a positive tolerance and 1 to 1,000,000 sweeps");
+    double *means, *edge_means, *log_z, *messages;
+    bool* converged;
+    auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
+    auto edge_array = new_array<double>({batch.rows, batch.edges}, edge_means);
+    auto log_array = new_array<double>({batch.rows}, log_z);
+    auto message_array = new_array<double>({batch.rows, 2 * batch.edges}, messages);
+    auto converged_array = new_array<bool>({batch.rows}, converged);
+    {
+        nb::gil_scoped_release release;
+        Propagation propagation(bound.graph);
+        for (std::size_t r = 0; r < batch.rows; ++r) {
+            converged[r] = propagation.run(batch.row(r), {tolerance, sweeps});
+            propagation.means(means + r * batch.nodes);
+            propagation.edge_means(edge_means + r * batch.edges);
+            log_z[r] = propagation.log_partition();
+            propagation.messages(messages + r * 2 * batch.edges);
+        }
+    }
+    return {mean_array, edge_array, log_array, message_array, converged_array};
+}
+
+// means, standard errors, edge means
+template <class Sampler>
+std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, Rows fields, Rows couplings, int burn_in, int sweeps, std::uint64_t seed) {
+    const Batch batch(bound.graph, fields, couplings);
+    if (burn_in < 0 || sweeps < 1 || burn_in > 100'000'000 || sweeps > 100'000'000) throw nb::value_error("sampling: 1 to 100,000,000 sweeps");
+    double *means, *errors, *edge_means;
+    auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
+    auto error_array = new_array<double>({batch.rows, batch.nodes}, errors);
+    auto edge_array = new_array<double>({batch.rows, batch.edges}, edge_means);
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t r = 0; r < batch.rows; ++r)
+            sample_means<Sampler>(bound.graph, batch.row(r), {burn_in, sweeps, seed},
+                                  {means + r * batch.nodes, errors + r * batch.nodes, edge_means + r * batch.edges});
+    }
+    return {mean_array, error_array, edge_array};
+}
+
+template <class Real>
+void eliminate_row(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z) {
+    Elimination<SumProduct<Real>> elimination(plan, numbers);
+    log_z = elimination.upward();
+    if (means != nullptr) elimination.downward(means, edge_means);
+}
+
+// means, edge means, log Z
+std::tuple<Doubles, Doubles, Doubles> eliminate(BoundGraph& bound, Rows fields, Rows couplings) {
+    const Batch batch(bound.graph, fields, couplings);
+    const EliminationPlan& plan = bound.plan();
+    double *means, *edge_means, *log_z;
+    auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
+    auto edge_array = new_array<double>({batch.rows, batch.edges}, edge_means);
+    auto log_array = new_array<double>({batch.rows}, log_z);
+    {
+        nb::gil_scoped_release release;
+        auto run = plan.width > FLOAT_WIDTH ? eliminate_row<float> : eliminate_row<double>;
+        for (std::size_t r = 0; r < batch.rows; ++r)
+            run(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r]);
+    }
+    return {mean_array, edge_array, log_array};
+}
+
+Doubles log_partition(BoundGraph& bound, Rows fields, Rows couplings) {
+    const Batch batch(bound.graph, fields, couplings);
+    const EliminationPlan& plan = bound.plan();
+    double* log_z;
+    auto array = new_array<double>({batch.rows}, log_z);
+    {
+        nb::gil_scoped_release release;
+        auto run = plan.width > FLOAT_WIDTH ? eliminate_row<float> : eliminate_row<double>;
+        for (std::size_t r = 0; r < batch.rows; ++r) run(plan, batch.row(r), nullptr, nullptr, log_z[r]);
+    }
+    return array;
+}
+
+// The likeliest state of every row, and its energy.
+std::pair<Array<std::int8_t>, Doubles> best_state(BoundGraph& bound, Rows fields, Rows couplings) {
+    const Batch batch(bound.graph, fields, couplings);
+    const EliminationPlan& plan = bound.plan();
+    std::int8_t* states;
+    double* energies;
+    auto state_array = new_array<std::int8_t>({batch.rows, batch.nodes}, states);
+    auto energy_array = new_array<double>({batch.rows}, energies);
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t r = 0; r < batch.rows; ++r) {
+            Elimination<MaxSum> elimination(plan, batch.row(r));
+            energies[r] = elimination.upward();
+            elimination.decode(states + r * batch.nodes, 1, [](int, double plus, double minus) { return plus >= minus; });
+        }
+    }
+    return {state_array, energy_array};
+}
+
+template <class Real>
+void draw_row(const EliminationPlan& plan, const IsingNumbers& numbers, std::int8_t* states, int n, std::uint64_t seed) {
+    Elimination<SumProduct<Real>> elimination(plan, numbers);
+    elimination.upward();
+    std::vector<Random> randoms;
+    for (int k = 0; k < n; ++k) randoms.emplace_back(seed, static_cast<std::uint64_t>(k));
+    elimination.decode(states, n, [&](int k, Real plus, Real minus) {
+        const double u = static_cast<double>(randoms[static_cast<std::size_t>(k)].next() >> 11) * 0x1p-53;
+        return u * (static_cast<double>(plus) + static_cast<double>(minus)) < static_cast<double>(plus);
+    });
+}
+
+// n independent states [rows, n, nodes].
+Array<std::int8_t> exact_samples(BoundGraph& bound, Rows fields, Rows couplings, int n, std::uint64_t seed) {
+    const Batch batch(bound.graph, fields, couplings);
+    if (n < 0 || n > 10'000'000) throw nb::value_error("samples: 0 to 10,000,000");
+    const EliminationPlan& plan = bound.plan();
+    std::int8_t* states;
+    auto array = new_array<std::int8_t>({batch.rows, static_cast<std::size_t>(n), batch.nodes}, states);
+    {
+        nb::gil_scoped_release release;
+        auto run = plan.width > FLOAT_WIDTH ? draw_row<float> : draw_row<double>;
+        for (std::size_t r = 0; r < batch.rows; ++r) run(plan, batch.row(r), states + r * static_cast<std::size_t>(n) * batch.nodes, n, seed);
+    }
+    return array;
+}
+
+}  // namespace
+
+void bind_inference(nb::module_& module) {
+    nb::class_<BoundGraph>(module, "IsingGraph")
+        .def(nb::init<int, const Edges&>(), nb::arg("nodes"), nb::arg("edges"))
+        .def_prop_ro("nodes", [](const BoundGraph& bound) { return bound.graph.nodes; })
+        .def_prop_ro("edge_count", [](const BoundGraph& bound) { return bound.graph.edges.size(); })
+        .def_prop_ro("width", [](BoundGraph& bound) { return bound.plan().width; })
+        .def("propagate", &propagate, nb::arg("fields"), nb::arg("couplings"), nb::arg("tolerance"), nb::arg("sweeps"))
+        .def("gibbs", &sample<Gibbs>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"), nb::arg("seed"))
+        .def("swendsen_wang", &sample<SwendsenWang>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"), nb::arg("seed"))
+        .def("eliminate", &eliminate, nb::arg("fields"), nb::arg("couplings"))
+        .def("log_partition", &log_partition, nb::arg("fields"), nb::arg("couplings"))
+        .def("best_state", &best_state, nb::arg("fields"), nb::arg("couplings"))
+        .def("exact_samples", &exact_samples, nb::arg("fields"), nb::arg("couplings"), nb::arg("n"), nb::arg("seed"));
+}

@@ -1,0 +1,162 @@
+// In which order to sum out the variables of a graph, and which tables that makes (bucket elimination, Dechter 1999).
+//
+// Summing out a node joins its remaining neighbours; the node with those neighbours is its bucket, and what is left after the sum is a message
+// to the bucket of whichever neighbour goes next. On a grid in row order this is the frontier method: every table spans one row and one point.
+// Start reading at plan_elimination.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+#include "ising.hpp"
+
+namespace tengen {
+
+struct Bucket {
+    struct Link {
+        int edge, bit;
+    };
+    struct Child {
+        int bucket;
+        std::uint32_t mask;  // the bits of this bucket's index that make the index of the child's message
+    };
+
+    int variable = 0;
+    std::vector<int> scope;  // the variable, then its neighbours in the order they go; bit b of an index is set if scope[b] is −1
+    std::vector<Link> links;  // edges from the variable to scope[bit]
+    std::vector<Child> children;
+
+    int bits() const { return static_cast<int>(scope.size()); }
+};
+
+struct EliminationPlan {
+    std::vector<Bucket> buckets;  // in the order of elimination
+    int width = 0;                // the most variables a bucket has
+    double entries = 0;           // of all messages together
+};
+
+namespace elimination {
+
+constexpr int MOST_VARIABLES = 22;  // of one bucket: tables of four million entries
+
+// Who neighbours whom among the nodes that are left, as rows of bits.
+class Neighbours {
+public:
+    explicit Neighbours(const IsingGraph& graph) : words_((IsingGraph::at(graph.nodes) + 63) / 64), rows_(IsingGraph::at(graph.nodes) * words_) {
+        for (const auto& edge : graph.edges) set(edge.first, edge.second), set(edge.second, edge.first);
+    }
+
+    std::vector<int> of(int node) const {
+        std::vector<int> found;
+        for (std::size_t w = 0; w < words_; ++w)
+            for (std::uint64_t rest = row(node)[w]; rest; rest &= rest - 1) found.push_back(static_cast<int>(w * 64) + std::countr_zero(rest));
+        return found;
+    }
+
+    // How many pairs of neighbours would have to be joined if the node went.
+    int fill(int node) const {
+        int missing = 0;
+        for (int near : of(node))
+            for (std::size_t w = 0; w < words_; ++w) missing += std::popcount(row(node)[w] & ~row(near)[w]);
+        return missing;  // every missing pair twice, and every neighbour once for itself: the order is the same
+    }
+
+    // Joins the neighbours and forgets the node; returns those neighbours.
+    std::vector<int> remove(int node) {
+        const std::vector<int> near = of(node);
+        for (int one : near) {
+            for (std::size_t w = 0; w < words_; ++w) row(one)[w] |= row(node)[w];
+            clear(one, one), clear(one, node);
+        }
+        for (int one : near) clear(node, one);
+        return near;
+    }
+
+private:
+    std::uint64_t* row(int node) { return rows_.data() + IsingGraph::at(node) * words_; }
+    const std::uint64_t* row(int node) const { return rows_.data() + IsingGraph::at(node) * words_; }
+    void set(int node, int other) { row(node)[other / 64] |= std::uint64_t{1} << (other % 64); }
+    void clear(int node, int other) { row(node)[other / 64] &= ~(std::uint64_t{1} << (other % 64)); }
+
+    std::size_t words_;
+    std::vector<std::uint64_t> rows_;
+};
+
+// The node whose going joins the fewest pairs goes first; of equals, the one with the lowest number.
+inline std::vector<int> min_fill_order(const IsingGraph& graph) {
+    Neighbours left(graph);
+    std::vector<int> order, cost(IsingGraph::at(graph.nodes)), waiting(IsingGraph::at(graph.nodes));
+    std::iota(waiting.begin(), waiting.end(), 0);
+    for (int node : waiting) cost[IsingGraph::at(node)] = left.fill(node);
+    while (!waiting.empty()) {
+        const auto cheaper = [&](int a, int b) { return cost[IsingGraph::at(a)] < cost[IsingGraph::at(b)]; };
+        const auto chosen = std::min_element(waiting.begin(), waiting.end(), cheaper);
+        const int node = *chosen;
+        order.push_back(node);
+        waiting.erase(chosen);
+        for (int near : left.remove(node)) {
+            cost[IsingGraph::at(near)] = left.fill(near);
+            for (int next : left.of(near)) cost[IsingGraph::at(next)] = left.fill(next);
+        }
+    }
+    return order;
+}
+
+inline void add_links(const IsingGraph& graph, const std::vector<int>& place, Bucket& bucket) {
+    const auto variable = IsingGraph::at(bucket.variable);
+    for (auto k = IsingGraph::at(graph.start[variable]); k < IsingGraph::at(graph.start[variable + 1]); ++k) {
+        const auto& half = graph.halves[k];
+        if (place[IsingGraph::at(half.neighbour)] < place[variable]) continue;
+        const auto found = std::find(bucket.scope.begin(), bucket.scope.end(), half.neighbour);
+        bucket.links.push_back({half.edge, static_cast<int>(found - bucket.scope.begin())});
+    }
+}
+
+// Tells the bucket of the first variable left in a message that the message goes there.
+inline void send_message(std::vector<Bucket>& buckets, const std::vector<int>& place, int sender) {
+    const std::vector<int>& scope = buckets[IsingGraph::at(sender)].scope;
+    if (scope.size() < 2) return;
+    Bucket& home = buckets[IsingGraph::at(place[IsingGraph::at(scope[1])])];
+    std::uint32_t mask = 0;
+    for (std::size_t bit = 0, next = 1; bit < home.scope.size() && next < scope.size(); ++bit)
+        if (home.scope[bit] == scope[next]) mask |= std::uint32_t{1} << bit, ++next;
+    home.children.push_back({sender, mask});
+}
+
+inline EliminationPlan planned(const IsingGraph& graph, const std::vector<int>& order) {
+    EliminationPlan plan;
+    std::vector<int> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[IsingGraph::at(order[i])] = static_cast<int>(i);
+    const auto sooner = [&](int a, int b) { return place[IsingGraph::at(a)] < place[IsingGraph::at(b)]; };
+    Neighbours left(graph);
+    for (int variable : order) {
+        Bucket bucket{variable, left.remove(variable), {}, {}};
+        std::sort(bucket.scope.begin(), bucket.scope.end(), sooner);
+        bucket.scope.insert(bucket.scope.begin(), variable);
+        plan.width = std::max(plan.width, bucket.bits());
+        plan.entries += std::ldexp(1, bucket.bits() - 1);
+        plan.buckets.push_back(std::move(bucket));
+    }
+    if (plan.width > MOST_VARIABLES) return plan;
+    for (Bucket& bucket : plan.buckets) add_links(graph, place, bucket);
+    for (std::size_t i = 0; i < order.size(); ++i) send_message(plan.buckets, place, static_cast<int>(i));
+    return plan;
+}
+
+}  // namespace elimination
+
+// The better of the order of the nodes' numbers and min-fill; throws if even its tables are too large.
+inline EliminationPlan plan_elimination(const IsingGraph& graph) {
+    std::vector<int> natural(IsingGraph::at(graph.nodes));
+    std::iota(natural.begin(), natural.end(), 0);
+    EliminationPlan plan = elimination::planned(graph, natural), other = elimination::planned(graph, elimination::min_fill_order(graph));
+    if (other.entries < plan.entries) plan = std::move(other);
+    if (plan.width > elimination::MOST_VARIABLES)
+        throw std::invalid_argument("this graph is too dense for exact inference: a table would span " + std::to_string(plan.width) +
+                                    " nodes, and at most " + std::to_string(elimination::MOST_VARIABLES) + " are possible; use bp or sampling");
+    return plan;
+}
+
+}  // namespace tengen

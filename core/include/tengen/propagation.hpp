@@ -1,0 +1,172 @@
+// Damped loopy belief propagation (Sanner et al. §3.2; cavity fields as in Mézard & Parisi).
+//
+// In fields, u(i→j) = atanh(tanh J_ij · tanh(h_i + Σ_{k≠j} u(k→i))). Here every message is kept as the ratio m = e^{2u}, in which the same rule
+// has no transcendental function: with t = e^{2h_i} Π_k m(k→i), K = e^{2J} and m' the message that came in from j,
+//     m(i→j) = (m' + K t) / (K m' + t),
+// and halfway damping of u is a square root: m ← √(m · m_new). All messages move at once, so that symmetries of a board commute with it.
+// Where many points of one mind meet, the iteration is slow but steady, and every tenth sweep leaps ahead.
+// Start reading at Propagation::run.
+#pragma once
+
+#include <algorithm>
+
+#include "ising.hpp"
+
+namespace tengen {
+
+struct PropagationLimits {
+    double tolerance = 1e-6;  // the largest change of a field message at rest
+    int sweeps = 200;         // for each of the four dampings ½, ¼, ⅛, 1/16
+};
+
+class Propagation {
+public:
+    explicit Propagation(const IsingGraph& graph)
+        : graph_(graph), incoming_(graph.halves.size()), outgoing_(graph.halves.size()), strength_(graph.halves.size()),
+          bias_(IsingGraph::at(graph.nodes)), total_(IsingGraph::at(graph.nodes)) {}
+
+    // Iterates to a fixed point; whether it was reached.
+    bool run(const IsingNumbers& numbers, const PropagationLimits& limits) {
+        load(numbers);
+        bool rest = false;
+        for (int halvings = 1; !rest && halvings <= MOST_HALVINGS; ++halvings) rest = rests(halvings, limits);
+        gather();
+        return rest;
+    }
+
+    // E[s_i] = tanh(h_i + Σ u).
+    void means(double* out) const {
+        for (std::size_t i = 0; i < total_.size(); ++i) out[i] = (total_[i] - 1) / (total_[i] + 1);
+    }
+
+    // E[s_i s_j] = (tanh J + tanh a tanh b) / (1 + tanh J tanh a tanh b), a and b the cavity fields.
+    void edge_means(double* out) const {
+        for (std::size_t e = 0; e < graph_.edges.size(); ++e) {
+            const double a = cavity(2 * e), b = cavity(2 * e + 1), k = strength_[IsingGraph::at(graph_.outgoing[2 * e])];
+            const double product = (a - 1) / (a + 1) * ((b - 1) / (b + 1)), coupling = (k - 1) / (k + 1);
+            out[e] = (coupling + product) / (1 + coupling * product);
+        }
+    }
+
+    // Bethe: Σ_edges ln Z_ij − Σ_i (d_i − 1) ln Z_i.
+    double log_partition() const {
+        double sum = 0;
+        for (std::size_t e = 0; e < graph_.edges.size(); ++e) {
+            const double a = std::log(cavity(2 * e)) / 2, b = std::log(cavity(2 * e + 1)) / 2;
+            const double j = std::log(strength_[IsingGraph::at(graph_.outgoing[2 * e])]) / 2;
+            const double alike = j + log_two_cosh(a + b), unlike = -j + log_two_cosh(a - b);
+            sum += std::max(alike, unlike) + std::log1p(std::exp(-std::abs(alike - unlike)));
+        }
+        for (int i = 0; i < graph_.nodes; ++i)
+            sum -= (graph_.degree(i) - 1) * log_two_cosh(std::log(total_[IsingGraph::at(i)]) / 2);
+        return sum;
+    }
+
+    // u from the first end of edge e to its second at out[2e], back at out[2e + 1].
+    void messages(double* out) const {
+        for (std::size_t k = 0; k < graph_.outgoing.size(); ++k) {
+            const auto& half = graph_.halves[IsingGraph::at(graph_.outgoing[k])];
+            out[k] = std::log(incoming_[IsingGraph::at(half.reverse)]) / 2;
+        }
+    }
+
+private:
+    static constexpr int MOST_HALVINGS = 4, LEAP_EVERY = 10;
+    static constexpr double MOST_LEAP = 60;
+    static constexpr int FEW = 6;             // so many messages can be multiplied without overflow
+    static constexpr double MOST_FIELD = 100, MOST_COUPLING = 50, MOST_MESSAGE = 20, MOST_TOTAL = 200;
+
+    void load(const IsingNumbers& numbers) {
+        for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] = std::exp(2 * std::clamp(numbers.fields[i], -MOST_FIELD, MOST_FIELD));
+        for (std::size_t k = 0; k < graph_.halves.size(); ++k)
+            strength_[k] =
+                std::exp(2 * std::clamp(numbers.couplings[IsingGraph::at(graph_.halves[k].edge)], -MOST_COUPLING, MOST_COUPLING));
+        std::fill(incoming_.begin(), incoming_.end(), 1.0);
+    }
+
+    void gather() {
+        for (int i = 0; i < graph_.nodes; ++i) {
+            const int first = graph_.start[IsingGraph::at(i)], last = graph_.start[IsingGraph::at(i) + 1];
+            double product = bias_[IsingGraph::at(i)];
+            if (last - first <= FEW)
+                for (int k = first; k < last; ++k) product *= incoming_[IsingGraph::at(k)];
+            else
+                product = many(product, first, last);
+            total_[IsingGraph::at(i)] = product;
+        }
+    }
+
+    double many(double bias, int first, int last) const {
+        double sum = std::log(bias);
+        for (int k = first; k < last; ++k) sum += std::log(incoming_[IsingGraph::at(k)]);
+        return std::exp(std::clamp(sum, -2 * MOST_TOTAL, 2 * MOST_TOTAL));
+    }
+
+    void send() {
+        gather();
+        for (int i = 0; i < graph_.nodes; ++i) {
+            const double total = total_[IsingGraph::at(i)];
+            const auto last = IsingGraph::at(graph_.start[IsingGraph::at(i) + 1]);
+            for (auto k = IsingGraph::at(graph_.start[IsingGraph::at(i)]); k < last; ++k)
+                outgoing_[k] = (incoming_[k] + strength_[k] * total) / (strength_[k] * incoming_[k] + total);
+        }
+    }
+
+    // Sweeps until no message wants to move by more than the tolerance.
+    bool rests(int halvings, const PropagationLimits& limits) {
+        before_ = incoming_;
+        for (int sweep = 1; sweep <= limits.sweeps; ++sweep) {
+            earlier_.swap(before_);
+            before_ = incoming_;
+            send();
+            if (receive(halvings, 2 * limits.tolerance)) return true;
+            if (sweep % LEAP_EVERY == 0) leap();
+        }
+        return false;
+    }
+
+    // u ← u + 2^−halvings (u_wanted − u); whether no message wanted to move by more than the tolerance (of 2u).
+    bool receive(int halvings, double tolerance) {
+        bool rest = true;
+        for (std::size_t k = 0; k < incoming_.size(); ++k) {
+            const double now = incoming_[k];
+            double next = clipped(outgoing_[IsingGraph::at(graph_.halves[k].reverse)]);
+            rest &= std::abs(next - now) <= tolerance * now;
+            for (int h = 0; h < halvings; ++h) next = std::sqrt(next * now);
+            incoming_[k] = next;
+        }
+        return rest;
+    }
+
+    static double clipped(double message) {
+        static const double most = std::exp(2 * MOST_MESSAGE), least = 1 / most;
+        return std::clamp(message, least, most);
+    }
+
+    // The slowest mode of the iteration shrinks by the same share every sweep: go at once where that leads (Aitken's extrapolation).
+    void leap() {
+        double along = 0, square = 0;
+        for (std::size_t k = 0; k < incoming_.size(); ++k) {
+            const double last = std::log(before_[k] / earlier_[k]);
+            along += last * std::log(incoming_[k] / before_[k]);
+            square += last * last;
+        }
+        if (along <= 0 || along >= square) return;
+        const double steps = std::min(along / (square - along), MOST_LEAP);
+        for (std::size_t k = 0; k < incoming_.size(); ++k)
+            incoming_[k] = clipped(incoming_[k] * std::exp(steps * std::log(incoming_[k] / before_[k])));
+    }
+
+    double cavity(std::size_t outgoing) const {
+        const std::size_t k = IsingGraph::at(graph_.outgoing[outgoing]);
+        const int node = graph_.halves[IsingGraph::at(graph_.halves[k].reverse)].neighbour;
+        return total_[IsingGraph::at(node)] / incoming_[k];
+    }
+
+    const IsingGraph& graph_;
+    std::vector<double> before_, earlier_;                // what came in one and two sweeps ago
+    std::vector<double> incoming_, outgoing_, strength_;  // by half edge: what comes in there, what goes out there, e^{2J}
+    std::vector<double> bias_, total_;                    // by node: e^{2h}, and that times all that came in
+};
+
+}  // namespace tengen

@@ -1,0 +1,132 @@
+"""How long fields on the grid take: loopy propagation on 19×19, exact means on 9×9, against plain numpy.
+
+The boards are random games, stopped at a third, two thirds and the end of their length. The reference is the textbook:
+propagation with tanh and atanh on whole arrays, elimination as a frontier of 2^N states, both in numpy; they give the
+same answers. Sanner et al. (2008) report 101 ms a 19×19 board for propagation and take exact inference for impractical.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.benchmarks.harness import Comparison, Work, compare
+from tengen.go.board import Board
+from tengen.models.protocol import FloatArray
+from tengen.territory.coupling import Boltzmann5, CouplingCrf, GridCrf
+from tengen.territory.ising import Settings, grid_edges, grid_graph, infer
+
+PAPER_MS = 101.0
+TOLERANCE, SWEEPS = 1e-6, 200
+NOTES = {
+    "loopy propagation": f"Sanner et al. 2008: {PAPER_MS:g} ms",
+    "exact means": "Sanner et al. 2008: impractical",
+}
+
+
+def bench_coupling(*, seconds: float = 4.0, boards: int = 30) -> Iterator[dict[str, Any]]:
+    """One row for propagation on 19×19 and one for exact means on 9×9, each measured for about `seconds`."""
+    for model in (Boltzmann5(), CouplingCrf()):
+        found = measure(model, "bp", 19, numpy_propagation, seconds, boards)
+        yield row("loopy propagation", model, 19, "numpy propagation", found)
+    model = CouplingCrf()
+    found = measure(model, "exact", 9, numpy_frontier, seconds, boards)
+    yield row("exact means", model, 9, "numpy frontier, ln Z only", found)
+
+
+def row(case: str, model: GridCrf, size: int, reference: str, comparison: Comparison) -> dict[str, Any]:
+    """A line of the report."""
+    return {
+        "bench": "territory",
+        "case": f"{case}, {model.name}",
+        "size": size,
+        "threads": 1,
+        "ms": round(1e3 / comparison.per_second, 3),
+        "reference": reference,
+        "reference_ms": round(1e3 / comparison.reference_per_second, 3),
+        "ratio": round(comparison.ratio, 2),
+        "ratio_low": round(comparison.ratio_low, 2),
+        "ratio_high": round(comparison.ratio_high, 2),
+        "note": NOTES[case],
+    }
+
+
+def measure(model: GridCrf, inference: Any, size: int, reference: Any, seconds: float, boards: int) -> Comparison:
+    """Compare the kernel with a reference on the same fields and couplings, board by board."""
+    stones = random_boards(size, boards)
+    fields, couplings = model.ising(stones)
+    graph, settings = grid_graph(size, size), Settings(inference, SWEEPS, TOLERANCE)
+
+    def one(k: int) -> None:
+        infer(graph, fields[k : k + 1], couplings[k : k + 1], settings)
+
+    def other(k: int) -> None:
+        reference(fields[k], couplings[k], size)
+
+    return compare(each_in_turn(one, boards), each_in_turn(other, boards), seconds=seconds, rounds=20)
+
+
+def each_in_turn(task: Any, count: int) -> Work:
+    """Work through the boards one after the other, and from the first again."""
+    done = 0
+
+    def work(units: int) -> None:
+        nonlocal done
+        for _ in range(units):
+            task(done % count)
+            done += 1
+
+    return work
+
+
+def random_boards(size: int, count: int, shares: Sequence[float] = (1 / 3, 2 / 3, 1.0)) -> npt.NDArray[np.int8]:
+    """Return positions [count, row, column] of random games after some shares of a move a point."""
+    return np.stack([random_board(size, int(shares[k % len(shares)] * size * size), k) for k in range(count)])
+
+
+def random_board(size: int, moves: int, seed: int) -> npt.NDArray[np.int8]:
+    """Play random legal moves and return the stones."""
+    random, board = np.random.default_rng(seed), Board(size)
+    for _ in range(moves):
+        legal = board.legal_moves()
+        if not legal:
+            break
+        board.play(legal[random.integers(len(legal))])
+    return board.stones
+
+
+def numpy_propagation(fields: FloatArray, couplings: FloatArray, size: int) -> FloatArray:
+    """Propagate as the textbook has it, damped by half."""
+    edges = grid_edges(size, size)
+    source, target = np.concatenate([edges[:, 0], edges[:, 1]]), np.concatenate([edges[:, 1], edges[:, 0]])
+    strength = np.tanh(np.concatenate([couplings, couplings]))
+    messages = np.zeros(len(source))
+    for _ in range(SWEEPS):
+        total = fields + np.bincount(target, messages, len(fields))
+        back = np.roll(messages, len(edges))
+        wanted = np.arctanh(np.clip(strength * np.tanh(total[source] - back), -1 + 1e-15, 1 - 1e-15))
+        if np.abs(wanted - messages).max() < TOLERANCE:
+            break
+        messages += (wanted - messages) / 2
+    return np.tanh(fields + np.bincount(target, messages, len(fields)))
+
+
+def numpy_frontier(fields: FloatArray, couplings: FloatArray, size: int) -> float:
+    """Return ln Z by a frontier of 2^size states, one axis a column."""
+    across = couplings[: size * (size - 1)].reshape(size, size - 1)
+    down = couplings[size * (size - 1) :].reshape(size - 1, size)
+    spins, log_z = np.array([1.0, -1.0]), 0.0
+    frontier = np.full((2,) * size, 0.5**size)
+    for r in range(size):
+        for c in range(size):
+            pull = np.exp(np.outer(spins, spins) * (down[r - 1, c] if r else 0.0) + fields[r * size + c] * spins)
+            frontier = np.moveaxis(np.tensordot(frontier, pull, (c, 0)), -1, c)
+            if c:
+                shape = [2 if axis in (c - 1, c) else 1 for axis in range(size)]
+                frontier = frontier * np.exp(np.outer(spins, spins) * across[r, c - 1]).reshape(shape)
+            top = frontier.max()
+            frontier, log_z = frontier / top, log_z + float(np.log(top))
+    return log_z + float(np.log(frontier.sum()))

@@ -1,0 +1,254 @@
+"""Conditional random fields on the grid: neighbouring points pull each other (Sanner et al. §3; Stern et al. 2004).
+
+`CouplingCrf` knows only the colours of neighbours; `PatternCrf` adds what another model says of each point by itself.
+Both are p(s) ∝ exp(Σ J s_i s_j + Σ h_i s_i) with J and h looked up by colours (coupling_classes.py), inferred by
+ising.py and trained by coupling_training.py. Start at `GridCrf.marginals`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import ModelError
+from tengen.go.board import Board
+from tengen.go.counting import neighbours
+from tengen.go.points import Point, PointLike, as_point, point_name
+from tengen.models.base import TerritoryModel, ownership_reason, stacked_stones
+from tengen.models.protocol import Boards, Data, FloatArray, Progress
+from tengen.models.registry import shared
+from tengen.models.verdict import Reason
+from tengen.territory.coupling_classes import boltzmann5, ising_form, log_potentials_of
+from tengen.territory.ising import Inference, Marginals, Settings, ends, grid_edges, grid_graph, infer, sum_at_points
+
+MOST_LOGIT = 12.0
+"""No point is surer than this by itself, as a logarithm of odds."""
+
+NOTICED = 0.01
+"""Weaker pulls are not worth a word."""
+
+LEARNED = (1.7, 0.3, 0.8, 0.4, 0.0, 0.0, 0.5, 0.0)
+"""The numbers of `territory/coupling` before it is fitted."""
+
+LEARNED_WITH_UNARY = (1.2, 0.2, 0.5, 0.3, 0.0, 0.0, 0.3, 0.0)
+"""The same for `territory/pattern-crf`."""
+
+
+class GridCrf(TerritoryModel):
+    """What all fields on the grid share: potentials of neighbours, inference and reasons."""
+
+    log_potentials_: FloatArray
+
+    def __init__(
+        self, *, inference: Inference = "bp", sweeps: int | None = None, tolerance: float = 1e-8, seed: int = 0
+    ) -> None:
+        self.inference = inference
+        self.sweeps = sweeps
+        self.tolerance = tolerance
+        self.seed = seed
+        how = self.settings
+        self.exactness = "rounding" if inference in ("bp", "exact") else "sampled"
+        self.n = max(1, how.count // 10)  # sweeps follow each other closely: ten make about one independent sample
+
+    @property
+    def settings(self) -> Settings:
+        """How inference is done."""
+        return Settings(self.inference, self.sweeps, self.tolerance, self.seed)
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return the expected owner of each point."""
+        shares: FloatArray = self.ownership_many(board.stones[None])[0]
+        return shares
+
+    def ownership_many(self, boards: Boards) -> FloatArray:
+        """Return the same for many boards of one size."""
+        stones = stacked_stones(boards)
+        if not len(stones):
+            return np.zeros(stones.shape)
+        shares: FloatArray = np.clip(self.marginals(stones).means, -1, 1)
+        return shares.reshape(stones.shape)
+
+    def marginals(self, stones: npt.NDArray[np.int8], settings: Settings | None = None) -> Marginals:
+        """Return all that inference says of boards [n, row, column]."""
+        fields, couplings = self.ising(stones)
+        return infer(grid_graph(*stones.shape[1:]), fields, couplings, settings or self.settings)
+
+    def ising(self, stones: npt.NDArray[np.int8]) -> tuple[FloatArray, FloatArray]:
+        """Return fields [n, points] and couplings [n, edges] of boards [n, row, column]."""
+        height, width = stones.shape[1:]
+        first, second = ends((stones + 1).astype(np.int8))
+        coupling, near, far = ising_form(self.log_potentials_)
+        fields = sum_at_points(near[first, second], far[first, second], height, width)
+        return fields + self.logits(stones) / 2, coupling[first, second]
+
+    def logits(self, stones: npt.NDArray[np.int8]) -> FloatArray:
+        """Return what is known of each point [n, points] without its neighbours, as logarithms of odds for Black."""
+        return np.zeros((len(stones), stones[0].size))
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Say whose the point is, what speaks for that by itself, and which neighbours pull it to whom."""
+        row, column = as_point(point, board.width, board.height)
+        place, name = row * board.width + column, point_name(row, column, board.height)
+        said = self.marginals(board.stones[None])
+        fields, _ = self.ising(board.stones[None])
+        heard = said if said.messages is not None else self.marginals(board.stones[None], Settings())
+        assert heard.messages is not None
+        mean = float(np.clip(said.means[0, place], -1, 1))
+        reasons = [ownership_reason(mean, name), *self._alone(board, (row, column), float(fields[0, place]))]
+        return reasons + _pulls(board, (row, column), heard.messages[0])
+
+    def _alone(self, board: Board, point: Point, field: float) -> list[Reason]:
+        """Say what speaks for an owner before the neighbours' owners are asked."""
+        if abs(np.tanh(field)) < NOTICED:
+            return []
+        name, owner = point_name(*point, board.height), _owner(field)
+        what = "Its stone and the colours round it speak" if board.stones[point] else "The colours round it speak"
+        return [Reason("colours", (name,), f"{what} for {owner} at {name} ({abs(np.tanh(field)):.2f}).")]
+
+
+class Boltzmann5(GridCrf):
+    """Five numbers: how strongly neighbours of each kind agree, and that stones tend to live (Stern et al. 2004)."""
+
+    name = "territory/boltzmann5"
+
+    def __init__(
+        self,
+        *,
+        chains: float = 2.74,
+        inter_chain: float = 0.521,
+        chain_empty: float = 0.442,
+        empty: float = 0.427,
+        stones: float = 0.265,
+        inference: Inference = "bp",
+        sweeps: int | None = None,
+        tolerance: float = 1e-8,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
+        self.chains = chains
+        self.inter_chain = inter_chain
+        self.chain_empty = chain_empty
+        self.empty = empty
+        self.stones = stones
+        self.log_potentials_ = log_potentials_of(boltzmann5(chains, inter_chain, chain_empty, empty, stones))
+
+
+class CouplingCrf(GridCrf):
+    """Twelve tied potentials of neighbouring points, learned; nothing is known of a point but the colours round it."""
+
+    name = "territory/coupling"
+
+    def __init__(
+        self,
+        *,
+        trainer: str = "risk",
+        positions: int = 500,
+        l2: float = 1e-4,
+        inference: Inference = "bp",
+        sweeps: int | None = None,
+        tolerance: float = 1e-8,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
+        self.trainer = trainer
+        self.positions = positions
+        self.l2 = l2
+        self.log_potentials_ = log_potentials_of(LEARNED)
+
+    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
+        """Learn the potentials from the first `positions` labelled boards, as the trainer does."""
+        from tengen.territory.coupling_training import collect, train
+
+        examples = collect(data, self.positions)
+        parameters = train(self.trainer, examples, self.settings, l2=self.l2, progress=progress)
+        self.log_potentials_ = log_potentials_of(parameters[:8])
+        return self
+
+
+class PatternCrf(GridCrf):
+    """Neighbours pull each other, and another model of ownership speaks for each point by itself.
+
+    `unary` is a model, or its name or file. What it says is already a marginal, so that it counts only `unary_scale`.
+    """
+
+    name = "territory/pattern-crf"
+
+    def __init__(
+        self,
+        *,
+        unary: Any = "territory/influence",
+        unary_scale: float = 0.1,
+        trainer: str = "risk",
+        positions: int = 500,
+        l2: float = 1e-4,
+        inference: Inference = "bp",
+        sweeps: int | None = None,
+        tolerance: float = 1e-8,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
+        self.unary = unary
+        self.unary_scale = unary_scale
+        self.trainer = trainer
+        self.positions = positions
+        self.l2 = l2
+        self.log_potentials_ = log_potentials_of(LEARNED_WITH_UNARY)
+        self.unary_scale_ = np.array([unary_scale], float)
+        if not np.isfinite(self.unary_scale_).all():
+            raise ModelError("the scale of the unary model is a finite number")
+        if getattr(self.unary_model, "exactness", "rounding") == "sampled":
+            self.exactness = "sampled"
+            self.n = int(getattr(self.unary_model, "n", self.n))
+
+    @property
+    def unary_model(self) -> Any:
+        """The model that speaks for each point by itself."""
+        return shared(self.unary) if isinstance(self.unary, str) else self.unary
+
+    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
+        """Learn the potentials and the unary scale; the unary model stays as it is."""
+        from tengen.territory.coupling_training import collect, train
+
+        examples = collect(data, self.positions, self.unary_logits)
+        found = train(self.trainer, examples, self.settings, l2=self.l2, scale=self.unary_scale, progress=progress)
+        self.log_potentials_, self.unary_scale_ = log_potentials_of(found[:8]), found[8:]
+        return self
+
+    def logits(self, stones: npt.NDArray[np.int8]) -> FloatArray:
+        """Return the unary model's logarithms of odds, scaled."""
+        return self.unary_logits(stones) * float(self.unary_scale_[0])
+
+    def unary_logits(self, stones: npt.NDArray[np.int8]) -> FloatArray:
+        """Return the unary model's logarithms of odds [n, points], within ±12."""
+        shares = np.clip(self.unary_model.ownership_many(stones), -1, 1).reshape(len(stones), -1)
+        with np.errstate(divide="ignore"):
+            logits: FloatArray = np.clip(2 * np.arctanh(shares), -MOST_LOGIT, MOST_LOGIT)
+        return logits
+
+    def _alone(self, board: Board, point: Point, field: float) -> list[Reason]:
+        words: list[Reason] = self.unary_model.explain(board, point)
+        return super()._alone(board, point, field) + words
+
+
+def _owner(share: float) -> str:
+    return "Black" if share > 0 else "White"
+
+
+def _pulls(board: Board, point: Point, messages: FloatArray) -> list[Reason]:
+    """Say which neighbours pull a point to whom, the strongest first."""
+    edges, place = grid_edges(board.height, board.width), point[0] * board.width + point[1]
+    pulls = [
+        (float(np.tanh(messages[2 * e + (1 - side)])), divmod(int(edges[e, 1 - side]), board.width))
+        for e, side in np.argwhere(edges == place).tolist()
+    ]
+    assert len(pulls) == len(neighbours(point, board.stones.shape))
+    noticed = [pull for pull in pulls if abs(pull[0]) >= NOTICED]
+    return [_pull_reason(board, point, *pull) for pull in sorted(noticed, key=lambda pull: (-abs(pull[0]), pull[1]))]
+
+
+def _pull_reason(board: Board, point: Point, pull: float, source: Point) -> Reason:
+    what = {1: "Black's stone", -1: "White's stone", 0: "The empty point"}[int(board.stones[source])]
+    name, near = point_name(*point, board.height), point_name(*source, board.height)
+    return Reason("neighbour", (near,), f"{what} at {near} pulls {name} towards {_owner(pull)} ({abs(pull):.2f}).")

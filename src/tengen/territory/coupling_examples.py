@@ -1,0 +1,118 @@
+"""Boards to train fields on the grid with, and what the nine parameters mean on them.
+
+θ holds the 8 numbers of coupling_classes.PARAMETERS and the unary scale. Couplings and fields are linear in θ:
+J_e = θ[kind of e], h_i = Σ_k θ[4 + k] features[i, k] + θ[8] logit_i / 2. Start at `Examples`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen._core import IsingGraph
+from tengen.errors import TengenError
+from tengen.models.protocol import Data, FloatArray
+from tengen.territory.coupling_classes import FIRST_FIELDS, KINDS, SECOND_FIELDS
+from tengen.territory.ising import ends, grid_edges, grid_graph, sum_at_points
+
+Logits = Callable[[npt.NDArray[np.int8]], FloatArray]
+"""What a model says of every point by itself: boards [n, row, column] → logarithms of odds [n, points]."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Labelled boards of one size."""
+
+    stones: npt.NDArray[np.int8]
+    """[n, row, column]"""
+    targets: FloatArray
+    """The owner of each point [n, points] in [−1, 1]; anything where the weight is 0."""
+    weights: FloatArray
+    """How much each point counts [n, points]; 0 where nobody has said."""
+    logits: FloatArray
+    """The unary model's logarithms of odds [n, points]; zeros where there is none."""
+
+    @property
+    def graph(self) -> IsingGraph:
+        """The grid."""
+        return grid_graph(*self.stones.shape[1:])
+
+    @property
+    def edges(self) -> npt.NDArray[np.int32]:
+        """The two ends of every edge."""
+        return grid_edges(*self.stones.shape[1:])
+
+    @cached_property
+    def spins(self) -> FloatArray:
+        """The likelier owner of each point, ±1; 0 where nobody has said or it is nobody's."""
+        return np.where(self.weights > 0, np.sign(self.targets), 0.0)
+
+    @cached_property
+    def colours(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+        """The colours at both ends of every edge, as indices of coupling_classes."""
+        return ends((self.stones + 1).astype(np.int8))
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.intp]:
+        """The kind of every edge [n, edges]."""
+        return KINDS[self.colours]
+
+    @cached_property
+    def labelled_edges(self) -> npt.NDArray[np.bool_]:
+        """Whether both ends of an edge have an owner [n, edges]."""
+        known = self.spins != 0
+        both: npt.NDArray[np.bool_] = known[:, self.edges[:, 0]] & known[:, self.edges[:, 1]]
+        return both
+
+    def end_features(self) -> tuple[FloatArray, FloatArray]:
+        """Return what each field parameter gives to the first and second end of an edge, each [4, n, edges]."""
+        return FIRST_FIELDS[:, *self.colours], SECOND_FIELDS[:, *self.colours]
+
+    def summed_features(self, among: npt.NDArray[np.bool_] | None = None) -> FloatArray:
+        """Return the features of every point [n, points, 4], summed over its edges, or over some of them."""
+        first, second = self.end_features()
+        if among is not None:
+            first, second = first * among, second * among
+        shape = self.stones.shape[1:]
+        return np.stack([sum_at_points(a, b, *shape) for a, b in zip(first, second, strict=True)], -1)
+
+    @cached_property
+    def features(self) -> FloatArray:
+        """The features of every point [n, points, 4]."""
+        return self.summed_features()
+
+    def ising(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return fields [n, points] and couplings [n, edges]."""
+        return self.features @ theta[4:8] + theta[8] / 2 * self.logits, theta[self.kinds]
+
+    def gradient(self, by_fields: FloatArray, by_couplings: FloatArray) -> FloatArray:
+        """Return the derivative by θ of a sum whose derivatives by fields and couplings are given."""
+        couplings = np.bincount(self.kinds.ravel(), by_couplings.ravel(), 4)
+        fields = np.einsum("npk,np->k", self.features, by_fields)
+        return np.concatenate([couplings, fields, [(by_fields * self.logits).sum() / 2]])
+
+
+def collect(data: Data, positions: int, logits: Logits | None = None) -> list[Examples]:
+    """Read so many labelled boards at most, one `Examples` for every size of board."""
+    found: dict[tuple[int, ...], list[Examples]] = {}
+    for batch in data:
+        stones = np.asarray(batch.boards, np.int8)[:positions]
+        targets = np.asarray(batch.targets, float)[:positions].reshape(len(stones), -1)
+        weights = np.asarray(batch.weights, float)[:positions].reshape(len(stones), -1) * ~np.isnan(targets)
+        known = np.zeros_like(targets) if logits is None else logits(stones)
+        found.setdefault(stones.shape[1:], []).append(Examples(stones, np.nan_to_num(targets), weights, known))
+        positions -= len(stones)
+        if positions <= 0:
+            break
+    if not any(part.weights.any() for parts in found.values() for part in parts):
+        raise TengenError("there is no labelled position to learn from")
+    return [_joined(parts) for parts in found.values()]
+
+
+def _joined(parts: list[Examples]) -> Examples:
+    names = ("stones", "targets", "weights", "logits")
+    return Examples(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))

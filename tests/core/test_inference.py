@@ -1,0 +1,238 @@
+"""Inference on binary pairwise models: every kernel against enumeration, against each other, and against bad input."""
+
+import numpy as np
+import pytest
+
+from naive.inference import enumerate_states
+from tengen._core import IsingGraph
+
+from .graphs import grid_edges, random_edges, random_model, tree_edges
+
+GRIDS = [(1, 1), (1, 5), (2, 2), (3, 2), (3, 3), (2, 7), (4, 3), (4, 4)]
+
+
+def assert_exact(graph, fields, couplings, truth, tolerance=1e-10):
+    means, edge_means, log_z = graph.eliminate(fields, couplings)
+    assert np.abs(means[0] - truth.means).max() < tolerance
+    assert np.abs(edge_means[0] - truth.edge_means).max(initial=0) < tolerance
+    assert log_z[0] == pytest.approx(truth.log_z, abs=tolerance, rel=1e-12)
+    assert graph.log_partition(fields, couplings)[0] == log_z[0]
+    best, energy = graph.best_state(fields, couplings)
+    assert energy[0] == pytest.approx(truth.best_energy, abs=1e-9)
+    assert (best[0] == truth.best).all()
+
+
+@pytest.mark.parametrize("shape", GRIDS)
+@pytest.mark.parametrize("strength", [0.3, 3.0])
+def test_elimination_equals_enumeration_on_grids(shape, strength):
+    random, edges = np.random.default_rng(1), grid_edges(*shape)
+    graph, fields, couplings = random_model(random, shape[0] * shape[1], edges, strength)
+    assert_exact(graph, fields, couplings, enumerate_states(graph.nodes, edges, fields[0], couplings[0]))
+
+
+def test_elimination_equals_enumeration_on_random_graphs():
+    random = np.random.default_rng(2)
+    for _ in range(300):
+        nodes = int(random.integers(1, 13))
+        edges = random_edges(random, nodes)
+        graph, fields, couplings = random_model(random, nodes, edges, random.choice([0.2, 1.0, 4.0]))
+        assert_exact(graph, fields, couplings, enumerate_states(nodes, edges, fields[0], couplings[0]))
+
+
+def test_large_fields_clamp_without_overflow():
+    edges = grid_edges(3, 3)
+    fields, couplings = np.zeros((1, 9)), np.full((1, 12), 0.5)
+    fields[0, [0, 8]] = 1e6, -1e6
+    means = IsingGraph(9, edges).eliminate(fields, couplings)[0][0]
+    assert means[0] == 1
+    assert means[8] == -1
+    assert means[4] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_board_of_19_lines_is_eliminated_with_the_memory_at_hand():
+    """A long strip whose messages would not fit: kept and remade messages give the means of the turned strip."""
+    random = np.random.default_rng(3)
+    graph, fields, couplings = random_model(random, 13 * 13, grid_edges(13, 13), 0.5)
+    means, edge_means, log_z = graph.eliminate(fields, couplings)
+    right, down = couplings[0, :156].reshape(13, 12), couplings[0, 156:].reshape(12, 13)
+    turned = np.concatenate([down.T.ravel(), right.T.ravel()])[None]
+    other = graph.eliminate(np.ascontiguousarray(fields.reshape(13, 13).T.reshape(1, -1)), turned)
+    assert np.abs(other[0].reshape(13, 13).T - means.reshape(13, 13)).max() < 1e-11
+    assert other[2][0] == pytest.approx(log_z[0], abs=1e-9)
+    assert np.abs(other[1][0, :156].reshape(13, 12).T.ravel() - edge_means[0, 156:]).max() < 1e-11
+
+
+@pytest.mark.slow
+def test_a_19x19_board_keeps_its_symmetry():
+    """In single precision, with some messages made twice."""
+    random = np.random.default_rng(4)
+    graph, fields, couplings = random_model(random, 361, grid_edges(19, 19), 0.4)
+    means, _, log_z = graph.eliminate(fields, couplings)
+    right, down = couplings[0, :342].reshape(19, 18), couplings[0, 342:].reshape(18, 19)
+    turned = np.concatenate([down.T.ravel(), right.T.ravel()])[None]
+    other = graph.eliminate(np.ascontiguousarray(fields.reshape(19, 19).T.reshape(1, -1)), turned)
+    assert np.abs(other[0].reshape(19, 19).T - means.reshape(19, 19)).max() < 1e-5
+    assert other[2][0] == pytest.approx(log_z[0], abs=1e-3)
+
+
+def test_a_dense_graph_is_refused_with_its_width():
+    pairs = np.argwhere(np.triu(np.ones((30, 30)), 1)).astype(np.int32)
+    graph = IsingGraph(30, pairs)
+    with pytest.raises(ValueError, match="span 30 nodes"):
+        graph.eliminate(np.zeros((1, 30)), np.zeros((1, len(pairs))))
+    assert graph.propagate(np.zeros((1, 30)), np.zeros((1, len(pairs))), 1e-6, 200)[4].all()
+
+
+def test_exact_samples_have_the_exact_means():
+    random, edges = np.random.default_rng(5), grid_edges(3, 4)
+    graph, fields, couplings = random_model(random, 12, edges, 0.7)
+    truth = enumerate_states(12, edges, fields[0], couplings[0])
+    states = graph.exact_samples(fields, couplings, 20000, 1)[0]
+    assert set(np.unique(states)) == {-1, 1}
+    within(states.mean(0), truth.means, 20000)
+    within((states[:, edges[:, 0]] * states[:, edges[:, 1]]).mean(0), truth.edge_means, 20000)
+    assert (states == graph.exact_samples(fields, couplings, 20000, 1)[0]).all()
+
+
+def within(sampled, truth, n):
+    """Four standard errors of a mean of n independent spins."""
+    assert (np.abs(sampled - truth) <= 4 * np.sqrt((1 - truth**2) / n) + 1e-3).all()
+
+
+def test_propagation_is_exact_on_trees():
+    random = np.random.default_rng(6)
+    for trial in range(200):
+        nodes = int(random.integers(1, 14))
+        edges = tree_edges(random, nodes, parts=1 + trial % 3)
+        graph, fields, couplings = random_model(random, nodes, edges, random.choice([0.3, 1.0, 2.5]))
+        truth = enumerate_states(nodes, edges, fields[0], couplings[0])
+        means, edge_means, log_z, _, converged = graph.propagate(fields, couplings, 1e-13, 1000)
+        assert converged.all()
+        assert np.abs(means[0] - truth.means).max() < 1e-10
+        assert np.abs(edge_means[0] - truth.edge_means).max(initial=0) < 1e-10
+        assert log_z[0] == pytest.approx(truth.log_z, abs=1e-9)
+
+
+def test_a_star_of_many_neighbours_does_not_overflow():
+    edges = np.array([(0, i) for i in range(1, 101)], np.int32)
+    fields, couplings = np.full((1, 101), 30.0), np.full((1, 100), 30.0)
+    means, edge_means, log_z, messages, converged = IsingGraph(101, edges).propagate(fields, couplings, 1e-9, 200)
+    assert converged.all()
+    assert all(np.isfinite(array).all() for array in (means, edge_means, log_z, messages))
+    assert means == pytest.approx(1)
+
+
+def test_messages_add_up_to_the_field_of_a_node():
+    edges = grid_edges(3, 3)
+    graph, fields, couplings = random_model(np.random.default_rng(7), 9, edges, 0.4)
+    means, _, _, messages, _ = graph.propagate(fields, couplings, 1e-12, 500)
+    field = fields[0].copy()
+    np.add.at(field, edges[:, 1], messages[0, 0::2])
+    np.add.at(field, edges[:, 0], messages[0, 1::2])
+    assert np.abs(np.tanh(field) - means[0]).max() < 1e-10
+
+
+def test_bethe_means_are_the_gradient_of_bethe_log_z():
+    edges = grid_edges(3, 4)
+    graph, fields, couplings = random_model(np.random.default_rng(8), 12, edges, 0.5)
+    means, edge_means, *_ = graph.propagate(fields, couplings, 1e-12, 500)
+    assert np.abs(slope(graph, fields, couplings, 0) - means[0]).max() < 1e-6
+    assert np.abs(slope(graph, fields, couplings, 1) - edge_means[0]).max() < 1e-6
+
+
+def slope(graph, fields, couplings, which, step=1e-5):
+    """Central differences of the Bethe log Z by fields (0) or couplings (1)."""
+    slopes = []
+    for k in range((fields, couplings)[which].shape[1]):
+        ends = []
+        for sign in (1, -1):
+            moved = [fields.copy(), couplings.copy()]
+            moved[which][0, k] += sign * step
+            ends.append(graph.propagate(*moved, 1e-13, 1000)[2][0])
+        slopes.append((ends[0] - ends[1]) / (2 * step))
+    return np.array(slopes)
+
+
+def test_a_frustrated_square_that_does_not_settle_says_so():
+    edges = grid_edges(4, 4)
+    couplings = np.random.default_rng(9).choice([-4.0, 4.0], (20, len(edges)))
+    fields = np.random.default_rng(10).normal(0, 0.3, (20, 16))
+    *_, converged = IsingGraph(16, edges).propagate(fields, couplings, 1e-9, 20)
+    assert not converged.all()
+
+
+@pytest.mark.parametrize("method", ["gibbs", "swendsen_wang"])
+def test_chains_stay_within_four_standard_errors(method):
+    random = np.random.default_rng(11)
+    for shape in [(2, 3), (3, 3), (4, 4)]:
+        edges = grid_edges(*shape)
+        graph, fields, couplings = random_model(random, shape[0] * shape[1], edges, 0.5)
+        truth = enumerate_states(graph.nodes, edges, fields[0], couplings[0])
+        means, errors, edge_means = getattr(graph, method)(fields, couplings, 500, 20000, 3)
+        assert (errors < 0.05).all()
+        assert (np.abs(means[0] - truth.means) <= 4 * errors[0] + 1e-9).all()
+        assert np.abs(edge_means[0] - truth.edge_means).max() < 0.05
+
+
+@pytest.mark.parametrize("method", ["gibbs", "swendsen_wang"])
+def test_the_same_seed_gives_the_same_bits_alone_and_in_a_batch(method):
+    graph, fields, couplings = random_model(np.random.default_rng(12), 9, grid_edges(3, 3))
+    sampler = getattr(graph, method)
+    one = sampler(fields, couplings, 10, 100, 5)
+    two = sampler(np.repeat(fields, 2, 0), np.repeat(couplings, 2, 0), 10, 100, 5)
+    other = sampler(fields, couplings, 10, 100, 6)
+    assert all((pair[1] == single[0]).all() for single, pair in zip(one, two, strict=True))
+    assert (one[0] != other[0]).any()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges"), [(0, []), (-1, []), (5000, []), (3, [(0, 3)]), (3, [(-1, 0)]), (3, [(1, 1)])]
+)
+def test_a_bad_graph_is_refused(nodes, edges):
+    with pytest.raises(ValueError):
+        IsingGraph(nodes, np.array(edges, np.int32).reshape(-1, 2))
+
+
+@pytest.mark.parametrize("edges", [np.zeros(4, np.int32), np.zeros((2, 3), np.int32), None, "edges"])
+def test_edges_have_two_ends(edges):
+    with pytest.raises(TypeError):
+        IsingGraph(3, edges)
+
+
+CALLS = {
+    "propagate": (1e-6, 10),
+    "gibbs": (1, 10, 0),
+    "swendsen_wang": (1, 10, 0),
+    "eliminate": (),
+    "log_partition": (),
+    "best_state": (),
+    "exact_samples": (5, 0),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_numbers_that_do_not_fit_are_refused(name):
+    call, rest = getattr(IsingGraph(4, grid_edges(2, 2)), name), CALLS[name]
+    fields, couplings = np.zeros((2, 4)), np.zeros((2, 4))
+    for bad in (np.nan, np.inf):
+        spoiled = fields.copy()
+        spoiled[1, 2] = bad
+        for pair in ((spoiled, couplings), (fields, spoiled)):
+            with pytest.raises(ValueError, match="finite"):
+                call(*pair, *rest)
+    for pair in ((fields[:, :3].copy(), couplings), (fields, np.zeros((2, 5))), (fields, np.zeros((1, 4)))):
+        with pytest.raises(ValueError):
+            call(*pair, *rest)
+    with pytest.raises(TypeError):
+        call(np.zeros(4), np.zeros(4), *rest)
+    call(np.zeros((0, 4)), np.zeros((0, 4)), *rest)
+
+
+def test_settings_out_of_range_are_refused():
+    graph, zeros = IsingGraph(4, grid_edges(2, 2)), np.zeros((1, 4))
+    for name, rest in [("propagate", (0.0, 10)), ("propagate", (np.nan, 10)), ("propagate", (1e-6, 0))]:
+        with pytest.raises(ValueError):
+            getattr(graph, name)(zeros, zeros, *rest)
+    for name, rest in [("gibbs", (-1, 10, 0)), ("swendsen_wang", (0, 0, 0)), ("exact_samples", (-1, 0))]:
+        with pytest.raises(ValueError):
+            getattr(graph, name)(zeros, zeros, *rest)
