@@ -15,7 +15,7 @@ demo: $(or $(wildcard $(VENV)/.installed-dev),$(VENV)/.installed)
 	@$(BIN)/tengen score examples/finished-9x9.sgf
 
 test: $(VENV)/.installed-dev lint
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check src tests examples
@@ -26,7 +26,7 @@ lint: $(VENV)/.installed-dev
 check: slow sanitize fuzz
 
 slow: $(VENV)/.installed-dev
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -n 2 --dist worksteal -m slow
 
 # The extension once more with AddressSanitizer, UBSan and the core's own invariants, and the tests of the core on it.
 sanitize: $(VENV)/.installed-dev

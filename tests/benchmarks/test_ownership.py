@@ -14,7 +14,7 @@ from tengen.corpus.dataset import DataSet
 from tengen.corpus.importer import import_games
 from tengen.corpus.labelling import Positions, label_store
 from tengen.corpus.store import Store
-from tests.cli.test_cli import run
+from tests.cli.program import run
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,7 +7,7 @@ import os
 import xml.etree.ElementTree as ET
 
 import pytest
-from program import ROOT, run
+from tests.cli.program import ROOT, run
 
 import tengen
 
