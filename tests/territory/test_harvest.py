@@ -82,6 +82,9 @@ def test_another_harvest_is_not_mixed_in(store, tmp_path):
     harvest(data_of(store), tmp_path, workers=1)
     with pytest.raises(TengenError, match="another harvest"):
         harvest(data_of(store), tmp_path, workers=1, hard=True)
+    (tmp_path / "harvest.json").write_text("{")
+    with pytest.raises(TengenError, match="another harvest"):
+        harvest(data_of(store), tmp_path, workers=1)
 
 
 def test_the_first_games_are_counted_alone(store, tmp_path):

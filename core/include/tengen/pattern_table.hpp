@@ -139,15 +139,18 @@ private:
         live_.resize(kept);
     }
 
-    // Looks for the classes of the templates 1 to `last`, for a point whose larger ones are unknown.
+    // Looks for the largest class known among the templates 1 to `last`, for a point whose larger ones are unknown.
     void descend(const KeyIndex& index, std::size_t v, int last) {
-        bool known = true;
-        board_.keys(row(v), column(v), last, [&](int level, ClassKey made) {
-            const std::size_t entry = known ? index.find(made.key) : KeyIndex::NONE;
-            known = entry != KeyIndex::NONE;
-            signs_[slot(v, level)] = made.sign;
-            if (known) note(v, level, entry);
-        });
+        std::array<ClassKey, NESTED> made;
+        board_.keys(row(v), column(v), last, [&](int level, ClassKey key) { made[static_cast<std::size_t>(level - 1)] = key; });
+        for (int level = last; level >= 1; --level) {
+            const ClassKey& key = made[static_cast<std::size_t>(level - 1)];
+            const std::size_t entry = index.find(key.key);
+            if (entry == KeyIndex::NONE) continue;
+            signs_[slot(v, level)] = key.sign;
+            note(v, level, entry);
+            return;
+        }
     }
 };
 

@@ -85,10 +85,17 @@ def _claim(data: DataSet, folder: Path, **settings: Any) -> None:
     corpus = {"corpus": str(data.store.path.resolve()), "games": len(data.store), "labels": data.labels}
     about = {**corpus, "size": data.size, "split": data.split, "finals": data.finals, "limit": data.limit, **settings}
     path = folder / "harvest.json"
-    if path.exists() and json.loads(path.read_text(encoding="utf-8")) != about:
+    if path.exists() and _read_about(path) != about:
         raise TengenError(f"{folder} holds another harvest: remove it or name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, (json.dumps(about, indent=1) + "\n").encode())
+
+
+def _read_about(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return None
 
 
 def _count_shard(job: _Job) -> str:
