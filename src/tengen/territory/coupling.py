@@ -42,7 +42,7 @@ class GridCrf(TerritoryModel):
     log_potentials_: FloatArray
 
     def __init__(
-        self, *, inference: Inference = "bp", sweeps: int | None = None, tolerance: float = 1e-8, seed: int = 0
+        self, *, inference: Inference = "bp", sweeps: int | None = None, tolerance: float = 1e-6, seed: int = 0
     ) -> None:
         self.inference = inference
         self.sweeps = sweeps
@@ -123,7 +123,7 @@ class Boltzmann5(GridCrf):
         stones: float = 0.265,
         inference: Inference = "bp",
         sweeps: int | None = None,
-        tolerance: float = 1e-8,
+        tolerance: float = 1e-6,
         seed: int = 0,
     ) -> None:
         super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
@@ -148,7 +148,7 @@ class CouplingCrf(GridCrf):
         l2: float = 1e-4,
         inference: Inference = "bp",
         sweeps: int | None = None,
-        tolerance: float = 1e-8,
+        tolerance: float = 1e-6,
         seed: int = 0,
     ) -> None:
         super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
@@ -185,7 +185,7 @@ class PatternCrf(GridCrf):
         l2: float = 1e-4,
         inference: Inference = "bp",
         sweeps: int | None = None,
-        tolerance: float = 1e-8,
+        tolerance: float = 1e-6,
         seed: int = 0,
     ) -> None:
         super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
