@@ -49,8 +49,7 @@ def test_large_fields_clamp_without_overflow():
     assert means[4] == pytest.approx(0, abs=1e-12)
 
 
-def test_a_board_of_19_lines_is_eliminated_with_the_memory_at_hand():
-    """A long strip whose messages would not fit: kept and remade messages give the means of the turned strip."""
+def test_a_turned_board_has_turned_means():
     random = np.random.default_rng(3)
     graph, fields, couplings = random_model(random, 13 * 13, grid_edges(13, 13), 0.5)
     means, edge_means, log_z = graph.eliminate(fields, couplings)

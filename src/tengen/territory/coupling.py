@@ -7,6 +7,7 @@ ising.py and trained by coupling_training.py. Start at `GridCrf.marginals`.
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from tengen.models.base import TerritoryModel, ownership_reason, stacked_stones
 from tengen.models.protocol import Boards, Data, FloatArray, Progress
 from tengen.models.registry import shared
 from tengen.models.verdict import Reason
-from tengen.territory.coupling_classes import boltzmann5, ising_form, log_potentials_of
+from tengen.territory.coupling_classes import CLASS_COUNT, boltzmann5, ising_form, log_potentials_of
 from tengen.territory.ising import Inference, Marginals, Settings, ends, grid_edges, grid_graph, infer, sum_at_points
 
 MOST_LOGIT = 12.0
@@ -56,6 +57,17 @@ class GridCrf(TerritoryModel):
     def settings(self) -> Settings:
         """How inference is done."""
         return Settings(self.inference, self.sweeps, self.tolerance, self.seed)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model of this class from its file."""
+        model = super().load(path)
+        shapes = {"log_potentials_": (CLASS_COUNT,), "unary_scale_": (1,)}
+        for key, shape in shapes.items():
+            array = getattr(model, key, None)
+            if array is not None and (array.shape != shape or array.dtype != float or not np.isfinite(array).all()):
+                raise ModelError(f"{path}: {key} of {cls.name} is {shape[0]} finite numbers")
+        return model
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point."""
