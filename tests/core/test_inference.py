@@ -74,6 +74,12 @@ def test_a_19x19_board_keeps_its_symmetry():
     assert other[2][0] == pytest.approx(log_z[0], abs=1e-3)
 
 
+def test_contradictions_too_strong_for_numbers_are_refused():
+    edges = grid_edges(2, 2)
+    with pytest.raises(ValueError, match="too far apart"):
+        IsingGraph(4, edges).eliminate(np.array([[1e6, -1e6, 0, 0]]), np.full((1, 4), 1e6))
+
+
 def test_a_dense_graph_is_refused_with_its_width():
     pairs = np.argwhere(np.triu(np.ones((30, 30)), 1)).astype(np.int32)
     graph = IsingGraph(30, pairs)

@@ -33,7 +33,7 @@ NOTICED = 0.01
 LEARNED = (1.188, 0.334, 0.612, 0.335, 0.166, 0.112, 0.34, -0.147)
 """The numbers of `territory/coupling` before it is fitted."""
 
-LEARNED_WITH_UNARY = (1.2, 0.2, 0.5, 0.3, 0.0, 0.0, 0.3, 0.0)
+LEARNED_WITH_UNARY = (1.254, 0.361, 0.624, 0.319, 0.033, 0.106, 0.321, -0.288)
 """The same for `territory/pattern-crf`."""
 
 
@@ -191,7 +191,7 @@ class PatternCrf(GridCrf):
         self,
         *,
         unary: Any = "territory/influence",
-        unary_scale: float = 0.1,
+        unary_scale: float = 0.051,
         trainer: str = "risk",
         positions: int = 500,
         l2: float = 1e-4,
