@@ -118,11 +118,27 @@ std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, Rows field
     return {mean_array, error_array, edge_array};
 }
 
+// In single precision where tables are large, and again in double where that is not enough.
+template <class Single, class Double>
+void in_either_precision(const EliminationPlan& plan, Single single, Double twice) {
+    if (plan.width > FLOAT_WIDTH) try {
+            return single();
+        } catch (const std::range_error&) {
+        }
+    twice();
+}
+
 template <class Real>
 void eliminate_row(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z) {
     Elimination<SumProduct<Real>> elimination(plan, numbers);
     log_z = elimination.upward();
     if (means != nullptr) elimination.downward(means, edge_means);
+}
+
+void eliminate_exactly(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z) {
+    in_either_precision(
+        plan, [&] { eliminate_row<float>(plan, numbers, means, edge_means, log_z); },
+        [&] { eliminate_row<double>(plan, numbers, means, edge_means, log_z); });
 }
 
 // means, edge means, log Z
@@ -135,9 +151,8 @@ std::tuple<Doubles, Doubles, Doubles> eliminate(BoundGraph& bound, Rows fields, 
     auto log_array = new_array<double>({batch.rows}, log_z);
     {
         nb::gil_scoped_release release;
-        auto run = plan.width > FLOAT_WIDTH ? eliminate_row<float> : eliminate_row<double>;
         for (std::size_t r = 0; r < batch.rows; ++r)
-            run(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r]);
+            eliminate_exactly(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r]);
     }
     return {mean_array, edge_array, log_array};
 }
@@ -149,8 +164,7 @@ Doubles log_partition(BoundGraph& bound, Rows fields, Rows couplings) {
     auto array = new_array<double>({batch.rows}, log_z);
     {
         nb::gil_scoped_release release;
-        auto run = plan.width > FLOAT_WIDTH ? eliminate_row<float> : eliminate_row<double>;
-        for (std::size_t r = 0; r < batch.rows; ++r) run(plan, batch.row(r), nullptr, nullptr, log_z[r]);
+        for (std::size_t r = 0; r < batch.rows; ++r) eliminate_exactly(plan, batch.row(r), nullptr, nullptr, log_z[r]);
     }
     return array;
 }
@@ -195,8 +209,11 @@ Array<std::int8_t> exact_samples(BoundGraph& bound, Rows fields, Rows couplings,
     auto array = new_array<std::int8_t>({batch.rows, static_cast<std::size_t>(n), batch.nodes}, states);
     {
         nb::gil_scoped_release release;
-        auto run = plan.width > FLOAT_WIDTH ? draw_row<float> : draw_row<double>;
-        for (std::size_t r = 0; r < batch.rows; ++r) run(plan, batch.row(r), states + r * static_cast<std::size_t>(n) * batch.nodes, n, seed);
+        for (std::size_t r = 0; r < batch.rows; ++r) {
+            std::int8_t* out = states + r * static_cast<std::size_t>(n) * batch.nodes;
+            in_either_precision(
+                plan, [&] { draw_row<float>(plan, batch.row(r), out, n, seed); }, [&] { draw_row<double>(plan, batch.row(r), out, n, seed); });
+        }
     }
     return array;
 }

@@ -49,8 +49,7 @@ def test_large_fields_clamp_without_overflow():
     assert means[4] == pytest.approx(0, abs=1e-12)
 
 
-def test_a_board_of_19_lines_is_eliminated_with_the_memory_at_hand():
-    """A long strip whose messages would not fit: kept and remade messages give the means of the turned strip."""
+def test_a_turned_board_has_turned_means():
     random = np.random.default_rng(3)
     graph, fields, couplings = random_model(random, 13 * 13, grid_edges(13, 13), 0.5)
     means, edge_means, log_z = graph.eliminate(fields, couplings)
@@ -73,6 +72,12 @@ def test_a_19x19_board_keeps_its_symmetry():
     other = graph.eliminate(np.ascontiguousarray(fields.reshape(19, 19).T.reshape(1, -1)), turned)
     assert np.abs(other[0].reshape(19, 19).T - means.reshape(19, 19)).max() < 1e-5
     assert other[2][0] == pytest.approx(log_z[0], abs=1e-3)
+
+
+def test_contradictions_too_strong_for_numbers_are_refused():
+    edges = grid_edges(2, 2)
+    with pytest.raises(ValueError, match="too far apart"):
+        IsingGraph(4, edges).eliminate(np.array([[1e6, -1e6, 0, 0]]), np.full((1, 4), 1e6))
 
 
 def test_a_dense_graph_is_refused_with_its_width():

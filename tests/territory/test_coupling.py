@@ -126,6 +126,15 @@ def test_a_unary_object_cannot_be_saved_inside_a_file(tmp_path):
         PatternCrf(unary=PlayoutOwner()).save(tmp_path / "model.safetensors")
 
 
+@pytest.mark.parametrize("array", [np.zeros(11), np.full(12, np.nan), np.zeros(12, np.float32), np.zeros((12, 1))])
+def test_a_file_with_other_arrays_is_refused(array, tmp_path):
+    model = CouplingCrf()
+    model.log_potentials_ = array
+    model.save(tmp_path / "model.safetensors")
+    with pytest.raises(ModelError, match="12 finite numbers"):
+        tengen.load(tmp_path / "model.safetensors")
+
+
 @pytest.mark.parametrize(
     "given", [{"inference": "magic"}, {"sweeps": 0}, {"tolerance": 0.0}, {"seed": -1}, {"tolerance": float("nan")}]
 )

@@ -217,7 +217,7 @@ private:
             for (Real& value : message) value -= most;
             return most;
         } else {
-            if (!(most > 0)) throw std::range_error("fields and couplings are too far apart for exact inference");
+            require_positive(most);
             for (Real& value : message) value /= most;
             return std::log(static_cast<double>(most));
         }
@@ -277,13 +277,19 @@ private:
     static void divide(std::vector<Real>& sums, const std::vector<Real>& message) {
         Real most = 0;
         for (std::size_t x = 0; x < sums.size(); ++x) most = std::max(most, sums[x] = message[x] > 0 ? sums[x] / message[x] : 0);
+        require_positive(most);
         for (Real& value : sums) value /= most;
+    }
+
+    static void require_positive(double number) {
+        if (!(number > 0)) throw std::range_error("fields and couplings are too far apart for exact inference");
     }
 
     static void write_means(const Bucket& bucket, int low_bits, const Sums& sums, double* means, double* edge_means) {
         const std::uint32_t size = std::uint32_t{1} << low_bits;
         double total = 0, mean = 0;
         for (std::uint32_t x = 0; x < size; ++x) total += sums.low[x], mean += sign(x, 0) * sums.low[x];
+        require_positive(total);
         means[bucket.variable] = mean / total;
         for (std::size_t l = 0; l < bucket.links.size(); ++l) {
             double both = sums.links[l];

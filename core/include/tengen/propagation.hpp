@@ -22,8 +22,10 @@ struct PropagationLimits {
 class Propagation {
 public:
     explicit Propagation(const IsingGraph& graph)
-        : graph_(graph), incoming_(graph.halves.size()), outgoing_(graph.halves.size()), strength_(graph.halves.size()),
-          bias_(IsingGraph::at(graph.nodes)), total_(IsingGraph::at(graph.nodes)) {}
+        : graph_(graph), before_(graph.halves.size()), earlier_(graph.halves.size()), incoming_(graph.halves.size()),
+          outgoing_(graph.halves.size()), strength_(graph.halves.size()), bias_(IsingGraph::at(graph.nodes)), total_(IsingGraph::at(graph.nodes)) {
+        for (const auto& half : graph.halves) reverse_.push_back(static_cast<std::uint32_t>(half.reverse));
+    }
 
     // Iterates to a fixed point; whether it was reached.
     bool run(const IsingNumbers& numbers, const PropagationLimits& limits) {
@@ -71,10 +73,11 @@ public:
     }
 
 private:
-    static constexpr int MOST_HALVINGS = 4, LEAP_EVERY = 10;
+    static constexpr int MOST_HALVINGS = 4, LEAP_EVERY = 10, LOOK_EVERY = 5;
     static constexpr double MOST_LEAP = 60;
     static constexpr int FEW = 6;             // so many messages can be multiplied without overflow
-    static constexpr double MOST_FIELD = 100, MOST_COUPLING = 50, MOST_MESSAGE = 20, MOST_TOTAL = 200;
+    static constexpr double MOST_FIELD = 100, MOST_COUPLING = 50, MOST_TOTAL = 200;
+    static constexpr double LEAST = 4.248354255291589e-18;  // e^−40: |u| ≤ 20
 
     void load(const IsingNumbers& numbers) {
         for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] = std::exp(2 * std::clamp(numbers.fields[i], -MOST_FIELD, MOST_FIELD));
@@ -82,6 +85,7 @@ private:
             strength_[k] =
                 std::exp(2 * std::clamp(numbers.couplings[IsingGraph::at(graph_.halves[k].edge)], -MOST_COUPLING, MOST_COUPLING));
         std::fill(incoming_.begin(), incoming_.end(), 1.0);
+        std::fill(before_.begin(), before_.end(), 1.0);
     }
 
     void gather() {
@@ -93,6 +97,7 @@ private:
             else
                 product = many(product, first, last);
             total_[IsingGraph::at(i)] = product;
+            for (int k = first; k < last; ++k) outgoing_[IsingGraph::at(k)] = product;
         }
     }
 
@@ -102,60 +107,69 @@ private:
         return std::exp(std::clamp(sum, -2 * MOST_TOTAL, 2 * MOST_TOTAL));
     }
 
-    void send() {
-        gather();
-        for (int i = 0; i < graph_.nodes; ++i) {
-            const double total = total_[IsingGraph::at(i)];
-            const auto last = IsingGraph::at(graph_.start[IsingGraph::at(i) + 1]);
-            for (auto k = IsingGraph::at(graph_.start[IsingGraph::at(i)]); k < last; ++k)
-                outgoing_[k] = (incoming_[k] + strength_[k] * total) / (strength_[k] * incoming_[k] + total);
-        }
-    }
-
-    // Sweeps until no message wants to move by more than the tolerance.
+    // Sweeps until no message wants to move by more than the tolerance; looks only now and then.
     bool rests(int halvings, const PropagationLimits& limits) {
-        before_ = incoming_;
         for (int sweep = 1; sweep <= limits.sweeps; ++sweep) {
-            earlier_.swap(before_);
-            before_ = incoming_;
-            send();
-            if (receive(halvings, 2 * limits.tolerance)) return true;
+            want();
+            if ((sweep % LOOK_EVERY == 0 || sweep == limits.sweeps) && at_rest(2 * limits.tolerance)) return true;
+            damp(halvings);
             if (sweep % LEAP_EVERY == 0) leap();
         }
         return false;
     }
 
-    // u ← u + 2^−halvings (u_wanted − u); whether no message wanted to move by more than the tolerance (of 2u).
-    bool receive(int halvings, double tolerance) {
-        bool rest = true;
-        for (std::size_t k = 0; k < incoming_.size(); ++k) {
-            const double now = incoming_[k];
-            double next = clipped(outgoing_[IsingGraph::at(graph_.halves[k].reverse)]);
-            rest &= std::abs(next - now) <= tolerance * now;
-            for (int h = 0; h < halvings; ++h) next = std::sqrt(next * now);
-            incoming_[k] = next;
-        }
-        return rest;
+    // Moves what came in to before_, and what wants to come in next to incoming_. Plain loops over arrays, for the sake of vector units.
+    void want() {
+        gather();
+        const std::size_t count = incoming_.size();
+        double *in = incoming_.data(), *out = outgoing_.data();
+        const double* strength = strength_.data();
+        for (std::size_t k = 0; k < count; ++k) out[k] = (in[k] + strength[k] * out[k]) / (strength[k] * in[k] + out[k]);
+        earlier_.swap(before_);
+        before_.swap(incoming_);
+        for (std::size_t k = 0; k < count; ++k) incoming_[k] = out[reverse_[k]];
+        for (std::size_t k = 0; k < count; ++k) incoming_[k] = clipped(incoming_[k]);
+    }
+
+    // Of 2u, whose change is the relative change of m.
+    bool at_rest(double tolerance) const {
+        for (std::size_t k = 0; k < incoming_.size(); ++k)
+            if (!(std::abs(incoming_[k] - before_[k]) <= tolerance * before_[k])) return false;
+        return true;
+    }
+
+    // u ← u + 2^−halvings (u_wanted − u).
+    void damp(int halvings) {
+        double* in = incoming_.data();
+        const double* before = before_.data();
+        for (int h = 0; h < halvings; ++h)
+            for (std::size_t k = 0; k < incoming_.size(); ++k) in[k] = std::sqrt(in[k] * before[k]);
     }
 
     static double clipped(double message) {
-        static const double most = std::exp(2 * MOST_MESSAGE), least = 1 / most;
-        return std::clamp(message, least, most);
+        const double raised = message < LEAST ? LEAST : message;
+        return raised > 1 / LEAST ? 1 / LEAST : raised;
     }
 
-    // The slowest mode of the iteration shrinks by the same share every sweep: go at once where that leads (Aitken's extrapolation).
+    // The slowest mode of the iteration shrinks by the same share every sweep: go at once where that leads (Aitken's extrapolation), but no
+    // message by more than 1. Logarithms and exponentials of small numbers are taken by fractions that turn over with the colours.
     void leap() {
         double along = 0, square = 0;
         for (std::size_t k = 0; k < incoming_.size(); ++k) {
-            const double last = std::log(before_[k] / earlier_[k]);
-            along += last * std::log(incoming_[k] / before_[k]);
+            const double last = change(before_[k], earlier_[k]);
+            along += last * change(incoming_[k], before_[k]);
             square += last * last;
         }
         if (along <= 0 || along >= square) return;
         const double steps = std::min(along / (square - along), MOST_LEAP);
-        for (std::size_t k = 0; k < incoming_.size(); ++k)
-            incoming_[k] = clipped(incoming_[k] * std::exp(steps * std::log(incoming_[k] / before_[k])));
+        for (std::size_t k = 0; k < incoming_.size(); ++k) {
+            const double wide = steps * change(incoming_[k], before_[k]), step = std::max(-1.0, std::min(1.0, wide));
+            incoming_[k] = clipped(incoming_[k] * ((2 + step) / (2 - step)));
+        }
     }
+
+    // About ln(now / before).
+    static double change(double now, double before) { return 2 * (now - before) / (now + before); }
 
     double cavity(std::size_t outgoing) const {
         const std::size_t k = IsingGraph::at(graph_.outgoing[outgoing]);
@@ -164,6 +178,7 @@ private:
     }
 
     const IsingGraph& graph_;
+    std::vector<std::uint32_t> reverse_;                  // by half edge: the same edge seen from its other end
     std::vector<double> before_, earlier_;                // what came in one and two sweeps ago
     std::vector<double> incoming_, outgoing_, strength_;  // by half edge: what comes in there, what goes out there, e^{2J}
     std::vector<double> bias_, total_;                    // by node: e^{2h}, and that times all that came in

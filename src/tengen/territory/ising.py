@@ -51,7 +51,7 @@ class Settings:
     inference: Inference = "bp"
     sweeps: int | None = None
     """None takes the usual number: 200 for propagation, 2,000 for Gibbs, 500 for Swendsen–Wang."""
-    tolerance: float = 1e-8
+    tolerance: float = 1e-6
     seed: int = 0
 
     def __post_init__(self) -> None:
