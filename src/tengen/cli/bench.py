@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
 
-BENCHES = ("playouts", "records", "territory")
+BENCHES = ("playouts", "records", "territory", "corpus")
 FORMATS = ("text", "json")
 
 
@@ -26,26 +26,36 @@ def bench_command(
     games: Annotated[
         Path | None, typer.Option(help="Records to read in the records bench (default: games made on the spot).")
     ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="The corpus of the corpus bench, such as examples/corpus.", show_default=False)
+    ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Measure speed as ratios against references that run in the same minute."""
     checked_format(format, FORMATS)
-    for name in names or BENCHES:
+    for name in names or [name for name in BENCHES if name != "corpus" or corpus is not None]:
         if name not in BENCHES:
             raise TengenError(f"there is no bench {name!r}: choose {', '.join(BENCHES)}")
-        for row in _rows(name, games):
+        for row in _rows(name, games, corpus):
             print(json.dumps(row) if format == "json" else _line(row), flush=True)
 
 
-def _rows(name: str, games: Path | None) -> Iterator[dict[str, Any]]:
+def _rows(name: str, games: Path | None, corpus: Path | None) -> Iterator[dict[str, Any]]:
     if name == "playouts":
         from tengen.benchmarks.playouts import bench_playouts
 
         return bench_playouts()
     if name == "territory":
+        from tengen.benchmarks.coupling import bench_coupling
         from tengen.benchmarks.territory import bench_territory
 
-        return bench_territory()
+        return chain(bench_territory(), bench_coupling())
+    if name == "corpus":
+        from tengen.benchmarks.corpus import bench_corpus
+
+        if corpus is None:
+            raise TengenError("the corpus bench needs a corpus: --corpus DIR")
+        return bench_corpus(corpus)
     from tengen.benchmarks.records import bench_records
 
     return bench_records(games)
@@ -61,8 +71,3 @@ def _line(row: dict[str, Any]) -> str:
     )
     where = f"{row['bench']} {row['case']}, size {row['size']}, {row['threads']} thread{'s' * (row['threads'] > 1)}"
     return f"{where:<44}{speed}{extra}; {row['ratio']:.2f}{width} × {row['reference']}"
-
-
-def note(text: str) -> None:
-    """Say something that is not a result."""
-    print(text, file=sys.stderr)
