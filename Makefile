@@ -36,7 +36,7 @@ sanitize: $(VENV)/.installed-dev
 	$(BIN)/cmake --build build/sanitize -j 2 >> build/sanitize.log || { tail -40 build/sanitize.log; exit 1; }
 	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/tengen build/sanitized/ && cp build/sanitize/_core*.so build/sanitized/tengen/
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -p no:cacheprovider tests/core tests/go
+	  $(BIN)/python tests/sanitized.py build/sanitized tests/core tests/go
 
 # Mutated records through the native reader, without Python, leaks looked for.
 fuzz: $(VENV)/.installed-dev
