@@ -13,9 +13,9 @@ def main() -> None:
         print(f"tengen {__version__}")
         return
     try:
-        from tengen.cli.app import app
+        from tengen.cli.app import program
 
-        app(prog_name="tengen")
+        program()(prog_name="tengen")
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -2,16 +2,13 @@
 
 Two kinds of file are read. Marked finals (.jsonl, one object a line): `id`, `board` and `owner` (rows of X O .),
 `rules`, `komi`, `handicap`, `captured_by_black`, `captured_by_white`, `result`. Games (anything tengen.read_all reads)
-with label files: NAME.meta.tsv.gz (`id, turn, size, …`) and NAME.own<size>.i8.xz (size×size signed bytes a row, Black
-positive).
+with a label set as tengen.corpus.labels reads it.
 """
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
-import lzma
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from tengen.corpus.labels import decode_ownership, read_label_set
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.counting import lead_of
@@ -63,38 +61,22 @@ def _marked_finals(path: Path) -> Iterator[Final]:
 
 
 def _labelled_games(path: Path, labels: Path) -> Iterator[Final]:
-    rows = _Labels(labels)
-    for game in read_all(path):
-        owner = rows.final_owner(game)
-        if owner is not None:
+    games = {(str(game.id), _length(game)): game for game in read_all(path)}
+    owners = {
+        key: decode_ownership(np.frombuffer(row["ownership"], np.int8))
+        for row in read_label_set(labels)
+        if (key := (row["id"], row["turn"])) in games
+    }
+    for key, game in games.items():
+        if key in owners:
             board = game.board()
-            yield Final(str(game.id), board, owner, board.captures, lead_of(game.result))
+            owner = owners[key].reshape(game.height, game.width).astype(float)
+            yield Final(key[0], board, owner, board.captures, lead_of(game.result))
 
 
-class _Labels:
-    """The label rows of one NAME, found by game and turn."""
-
-    def __init__(self, name: Path) -> None:
-        self._name = name
-        self._places: dict[tuple[str, int, int], int] = {}
-        self._owners: dict[int, npt.NDArray[np.int8]] = {}
-        count: dict[int, int] = {}
-        with gzip.open(f"{name}.meta.tsv.gz", "rt", encoding="utf-8", newline="") as file:
-            for id_, turn, size, *_ in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                side = int(size)
-                place = count[side] = count.get(side, -1) + 1
-                self._places[id_, side, int(turn)] = place
-
-    def final_owner(self, game: Game) -> npt.NDArray[np.float64] | None:
-        """Return the owners after the last move that is not a closing pass, if that turn is labelled."""
-        points = [move.point for move in game.moves]
-        while points and points[-1] == "pass":
-            points.pop()
-        place = self._places.get((str(game.id), game.size, len(points)))
-        return None if place is None else self._owner(game.size)[place] / 100
-
-    def _owner(self, size: int) -> npt.NDArray[np.int8]:
-        if size not in self._owners:
-            with lzma.open(f"{self._name}.own{size}.i8.xz") as file:
-                self._owners[size] = np.frombuffer(file.read(), np.int8).reshape(-1, size, size)
-        return self._owners[size]
+def _length(game: Game) -> int:
+    """The number of moves, closing passes left out: the turn that labels of a final position have."""
+    points = [move.point for move in game.moves]
+    while points and points[-1] == "pass":
+        points.pop()
+    return len(points)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tengen.errors import MissingExtra
+from tengen.extras import need
 from tengen.go.record import Game, read_all
 
 GAMES = 200  # of each size
@@ -119,20 +119,16 @@ def _replay(record: bytes) -> object:
 
 
 def _sgfmill_reader(*, replay: bool) -> Reader:
-    try:
-        from sgfmill.boards import Board
-        from sgfmill.sgf import Sgf_game
-    except ImportError:
-        raise MissingExtra("sgfmill is not installed: pip install tengen[bench]") from None
+    boards, sgf = need("sgfmill.boards"), need("sgfmill.sgf")
 
     def read_moves(record: bytes) -> object:
-        game = Sgf_game.from_bytes(record)
+        game = sgf.Sgf_game.from_bytes(record)
         moves = [node.get_move() for node in game.get_main_sequence()]
         return game.get_size(), game.get_komi(), game.get_root().has_property("RE"), moves
 
     def read_and_replay(record: bytes) -> object:
-        game = Sgf_game.from_bytes(record)
-        board = Board(game.get_size())
+        game = sgf.Sgf_game.from_bytes(record)
+        board = boards.Board(game.get_size())
         for node in game.get_main_sequence():
             if node.has_setup_stones():
                 board.apply_setup(*node.get_setup_stones())

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +22,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+
+VERBS = ("score", "estimate", "show", "convert", "models", "fit", "evaluate", "bench", "corpus")
+"""The modules of this folder that hold verbs, in the order in which --help lists them."""
+
+
+def program() -> typer.Typer:
+    """Return the program with all its verbs: importing their modules registers them."""
+    for name in VERBS:
+        import_module(f"tengen.cli.{name}")
+    return app
 
 
 @app.callback()
@@ -71,16 +83,3 @@ def _forget_output() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-from tengen.cli import (  # noqa: E402  (each registers its verb)
-    bench,  # noqa: F401
-    convert,  # noqa: F401
-    corpus,  # noqa: F401
-    estimate,  # noqa: F401
-    evaluate,  # noqa: F401
-    fit,  # noqa: F401
-    models,  # noqa: F401
-    score,  # noqa: F401
-    show,  # noqa: F401
-)

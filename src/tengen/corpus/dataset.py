@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen._core import replay_positions
-from tengen.corpus.labels import UNLABELLED
+from tengen.corpus.labels import decode_ownership
 from tengen.corpus.splits import SPLITS, Split, split_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
@@ -150,7 +150,9 @@ class DataSet:
         leads = labels["lead"].to_numpy(zero_copy_only=False)[kept].astype(np.float32)
         ones = np.ones(len(kept), np.float32)
         numbers = shard * 1_000_000 + rows
-        return Batch(boards, to_play, _targets(packed), ones, numbers, turns, length[rows].astype(np.int32), leads)
+        return Batch(
+            boards, to_play, decode_ownership(packed), ones, numbers, turns, length[rows].astype(np.int32), leads
+        )
 
 
 def _replay(
@@ -178,14 +180,6 @@ def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDAr
         if len(rows)
         else np.zeros(0, np.int8)
     )
-
-
-def _targets(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-    return _HUNDREDTHS[packed.view(np.uint8)]
-
-
-_HUNDREDTHS = (np.arange(256, dtype=np.uint8).view(np.int8) / 100).astype(np.float32)
-_HUNDREDTHS[np.uint8(UNLABELLED & 255)] = np.nan
 
 
 def join_batches(parts: list[Batch]) -> Batch:

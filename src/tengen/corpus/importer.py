@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from tengen._core import Position
-from tengen.corpus.extras import need
 from tengen.corpus.fingerprint import fingerprint
 from tengen.corpus.sources import Piece, pieces
 from tengen.corpus.store import SHARD_GAMES, Store, game_schema, read_table, write_table
 from tengen.corpus.workers import map_shards
 from tengen.errors import RecordError, TengenError
+from tengen.extras import need
 from tengen.go.counting import lead_of
 from tengen.go.record import Game, read_all
 

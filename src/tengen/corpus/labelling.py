@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from tengen.corpus.extras import need
 from tengen.corpus.labels import encode_ownership, label_schema, write_about, write_labels
 from tengen.corpus.store import Store, StoredGame, read_table, write_table
 from tengen.corpus.teachers import Judgement, Teacher, make_teacher
 from tengen.corpus.workers import map_shards
 from tengen.errors import TengenError
+from tengen.extras import need
 
 UNIT_GAMES = 50
 

@@ -20,15 +20,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.corpus.extras import need
 from tengen.corpus.store import Store, write_table
 from tengen.errors import TengenError
+from tengen.extras import need
 from tengen.go.files import write_atomically
 
 UNLABELLED = -128
 """What stands for a point the teacher is silent about."""
 
 POLICY_MOVES = 8
+
+# What each byte stands for: a look-up is many times as fast as a division, and training reads little else.
+_HUNDREDTHS = (np.arange(256, dtype=np.uint8).view(np.int8) / 100).astype(np.float32)
+_HUNDREDTHS[np.uint8(UNLABELLED & 255)] = np.nan
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,7 @@ def encode_ownership(ownership: npt.NDArray[np.floating[Any]]) -> bytes:
 
 def decode_ownership(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
     """Unpack signed bytes into ownership; not labelled is NaN."""
-    values = packed.astype(np.float32) / np.float32(100)
-    values[packed == UNLABELLED] = np.nan
-    return values
+    return _HUNDREDTHS[packed.view(np.uint8)]
 
 
 def write_labels(store: Store, name: str, shard: int, rows: list[dict[str, Any]]) -> None:
@@ -87,7 +89,7 @@ def import_labels(store: Store, source: Path, *, name: str | None = None) -> Lab
     name = name or source.name
     by_shard: dict[int, list[dict[str, Any]]] = defaultdict(list)
     rows = lost = 0
-    for row in _read_set(source):
+    for row in read_label_set(source):
         shard = store.shard_of.get(row["id"])
         if shard is None:
             lost += 1
@@ -102,7 +104,7 @@ def import_labels(store: Store, source: Path, *, name: str | None = None) -> Lab
     return LabelImport(name, rows, lost)
 
 
-def _read_set(source: Path) -> Iterator[dict[str, Any]]:
+def read_label_set(source: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a label set; its files hold the rows of one size in the order of the meta file."""
     open_files: dict[int, tuple[Any, Any]] = {}
     try:

@@ -120,7 +120,7 @@ def _zipped(file: Path) -> Iterator[tuple[str, bytes]]:
             for member in members:
                 with archive.open(member) as packed:
                     yield f"{file}/{member.filename}", _limited(packed, f"{file}/{member.filename}")
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:  # or a password, or a strange packing
         raise TengenError(f"{file} cannot be unpacked: {error}") from None
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tengen.corpus.extras import need
 from tengen.corpus.splits import SPLITS, split_of
 from tengen.corpus.store import Store
+from tengen.measure.plots import picture
 
 _COLUMNS = ["id", "width", "height", "rules", "handicap", "result", "lead", "length"]
 
@@ -77,14 +77,12 @@ def _ending(result: str, lead: float | None) -> str:
 
 def plot(stats: Stats, path: Path) -> None:
     """Draw the lengths of games and their margins."""
-    pyplot = need("matplotlib.pyplot")
-    figure, (lengths, margins) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    largest = sorted(stats.lengths.items(), key=lambda item: -len(item[1]))[:4]
-    for size, moves in largest:
-        lengths.hist(moves, bins=60, histtype="step", density=True, label=f"{size} ({len(moves):,} games)")
-    lengths.set(xlabel="moves in a game", ylabel="share of games")
-    lengths.legend()
-    margins.hist(np.clip(stats.leads, -60, 60), bins=121, color="0.4")
-    margins.set(xlabel="Black's margin (clipped at 60)", ylabel="counted games")
-    figure.savefig(path)
-    pyplot.close(figure)
+    with picture(path, 10, 4) as drawing:
+        lengths, margins = drawing.subplots(1, 2)
+        largest = sorted(stats.lengths.items(), key=lambda item: -len(item[1]))[:4]
+        for size, moves in largest:
+            lengths.hist(moves, bins=60, histtype="step", density=True, label=f"{size} ({len(moves):,} games)")
+        lengths.set(xlabel="moves in a game", ylabel="share of games")
+        lengths.legend()
+        margins.hist(np.clip(stats.leads, -60, 60), bins=121, color="0.4")
+        margins.set(xlabel="Black's margin (clipped at 60)", ylabel="counted games")

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.corpus.extras import need
 from tengen.corpus.splits import Split, split_of
 from tengen.errors import TengenError
+from tengen.extras import need
 from tengen.go.board import Board
 from tengen.go.files import write_atomically
 from tengen.go.rules import Rules

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from tengen.corpus.extras import need
 from tengen.errors import TengenError
+from tengen.extras import need
 
 S = TypeVar("S")
 R = TypeVar("R")

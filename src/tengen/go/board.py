@@ -87,8 +87,6 @@ class Playouts:
 class Board:
     """A Go board from 2×2 to 25×25 that remembers how it came about. Mutable; `copy()` gives an independent one."""
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __init__(
         self,
         width: int = 19,

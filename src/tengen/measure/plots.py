@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.errors import MissingExtra, TengenError
+from tengen.errors import TengenError
+from tengen.extras import need
 from tengen.measure.calibration import Reliability
 from tengen.measure.intervals import Interval
 
@@ -46,7 +47,7 @@ def reliability_diagram(
 ) -> Path:
     """Draw what happened against what was predicted, one line a model, with the numbers of predictions below."""
     _checked(tables)
-    with _figure(path, 5.0, 6.0) as figure:
+    with picture(path, 5.0, 6.0) as figure:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1])
         above.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (4, 3)), linewidth=1, label="perfect")
         for i, (name, table) in enumerate(tables.items()):
@@ -73,7 +74,7 @@ def phase_plot(
     names = list(next(iter(series.values())))
     if any(list(values) != names for values in series.values()):
         raise TengenError("every model needs a value for the same phases")
-    with _figure(path, 7.0, 4.0) as figure:
+    with picture(path, 7.0, 4.0) as figure:
         axes = figure.subplots()
         for i, (name, values) in enumerate(series.items()):
             value, low, high = np.array(list(values.values()), float).T
@@ -97,7 +98,7 @@ def bar_plot(
     _checked(values)
     value, low, high = np.array(list(values.values()), float).T
     places = np.arange(len(values))
-    with _figure(path, 7.0, 1.3 + 0.42 * len(values)) as figure:
+    with picture(path, 7.0, 1.3 + 0.42 * len(values)) as figure:
         axes = figure.subplots()
         axes.barh(places, value, color=TINT, height=0.62)
         reach = np.nan_to_num(np.maximum([value - low, high - value], 0))
@@ -117,20 +118,15 @@ def bar_plot(
 
 
 @contextmanager
-def _figure(path: str | Path, width: float, height: float) -> Iterator[Figure]:
+def picture(path: str | Path, width: float, height: float) -> Iterator[Figure]:
     """Give an empty figure, and save what was drawn on it."""
     ending = Path(path).suffix.lower()
     if ending not in (".svg", ".png"):
         raise TengenError(f"a picture is saved as .svg or .png, not {ending or 'without an ending'}")
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("pictures need matplotlib: pip install tengen[train]") from None
-    with rc_context(_LOOK):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        yield figure
-        figure.savefig(path, dpi=160, metadata={"Date": None} if ending == ".svg" else None)
+    with need("matplotlib").rc_context(_LOOK):
+        drawing = need("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
+        yield drawing
+        drawing.savefig(path, dpi=160, metadata={"Date": None} if ending == ".svg" else None)
 
 
 def _reliability_line(above: Axes, below: Axes, i: int, label: str, table: Reliability) -> None:

@@ -37,8 +37,7 @@ from tengen.models.state import identity
 from tengen.models.verdict import Reason
 
 CORRELATION = 2.0
-"""κ for models that have no `correlation` of their own: a rough middle. Against final margins the mean squared error of
-the simple models' leads was 0.9 to 3.8 times the mean of Σ(1 − ownership²), by model and corpus (docs/models.md)."""
+"""κ for models that have no `correlation` of their own: chosen by hand, until a command measures it for each model."""
 
 NEUTRAL = 0.25
 """A point is neutral when its ownership is nearer to 0 than this."""

@@ -19,7 +19,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tengen.errors import MissingExtra, ModelError
+from tengen.errors import ModelError
+from tengen.extras import need
 from tengen.models.protocol import FloatArray, Progress
 from tengen.territory.coupling_examples import Examples, collect
 from tengen.territory.coupling_pieces import edge_pieces, newton, piecewise, shared_unary_pieces, vertex_pieces
@@ -75,10 +76,7 @@ def _loss(trainer: str, examples: list[Examples], settings: Settings) -> Loss:
 
 def minimise(loss: Loss, start: FloatArray, free: FloatArray, l2: float, progress: Progress | None) -> FloatArray:
     """Minimise loss + ½ l2 |θ|² over the free parameters by L-BFGS."""
-    try:
-        from scipy.optimize import minimize
-    except ImportError:
-        raise MissingExtra("this trainer needs scipy: pip install tengen[train]") from None
+    minimize = need("scipy.optimize").minimize
     chosen, calls = np.flatnonzero(free), 0
     theta: FloatArray = start.copy()
 

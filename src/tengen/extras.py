@@ -1,0 +1,25 @@
+"""Optional libraries, loaded when they are needed: the one place that knows which extra brings which."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from tengen.errors import MissingExtra
+
+_EXTRAS = {
+    "dask": "cluster",
+    "matplotlib": "train",
+    "pyarrow": "corpus",
+    "scipy": "train",
+    "sgfmill": "bench",
+}
+
+
+def need(module: str) -> Any:
+    """Import a module, or say which extra brings it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        library = module.partition(".")[0]
+        raise MissingExtra(f"{library} is not installed: pip install tengen[{_EXTRAS[library]}]") from None
