@@ -11,3 +11,4 @@ void bind_inference(nb::module_& module);
 void bind_plain(nb::module_& module);
 void bind_replay(nb::module_& module);
 void bind_sgf(nb::module_& module);
+void bind_tactics(nb::module_& module);

@@ -9,4 +9,5 @@ NB_MODULE(_core, module) {
     bind_plain(module);
     bind_replay(module);
     bind_sgf(module);
+    bind_tactics(module);
 }
