@@ -14,7 +14,7 @@ from functools import lru_cache
 Point = tuple[int, int]
 Points = frozenset[Point]
 
-LARGE = 6
+LARGE = 5
 """A space with more empty points than this always makes two eyes."""
 
 DEPTH = 14
@@ -34,10 +34,14 @@ def makes_two_eyes(space: Iterable[Point], enemies: Iterable[Point] = ()) -> boo
 def _divides(space: Points, enemies: Points, owner_moves: bool, depth: int) -> bool:
     if len(pieces(space)) > 1:
         return True
+    if len(space) - len(enemies) > LARGE:
+        return True
     if len(space) < 3 or not depth:
         return False
     if owner_moves:
-        return any(_after_owner(space - {point}, enemies, depth) for point in space - enemies)
+        return any(_after_owner(space - {point}, enemies, depth) for point in space - enemies) or _divides(
+            space, enemies, False, depth - 1
+        )
     moves = (enemies | {point} for point in space - enemies)
     return all(_divides(space, after, True, depth - 1) for after in moves if not _captured(space, after)) and _divides(
         space, enemies, True, depth - 1

@@ -176,9 +176,14 @@ class _Side:
                 own.update(near for near in ground.near[point] if near in self.territory)
         for chains in self._surely_linked() if sure else self._linked():
             self._join(chains)
-        while single := {point for liberties in self._groups().values() if len(liberties) == 1 for point in liberties}:
+        while self._has_enemies() and (
+            single := {point for liberties in self._groups().values() if len(liberties) == 1 for point in liberties}
+        ):
             for point in single:
                 self._fill(point)
+
+    def _has_enemies(self) -> bool:
+        return -self.colour in self.ground.values
 
     def _linked(self) -> Iterator[Iterable[int]]:
         """The chains that dame connect: those round a small region, and those round one point of a large one."""
@@ -187,6 +192,10 @@ class _Side:
                 yield self.ground.around(region, self.colour)
             else:
                 yield from (self.ground.around([point], self.colour) for point in region)
+
+    def _touching(self) -> Iterator[Iterable[int]]:
+        """The chains that one dame connects."""
+        return (self.ground.around([point], self.colour) for region in self.ground.neutral for point in region)
 
     def _surely_linked(self) -> Iterator[Iterable[int]]:
         """The chains that two dame connect, so that the enemy cannot take both."""
@@ -201,18 +210,22 @@ class _Side:
     def _fill(self, point: int) -> None:
         """Connect at a point: the stones there, dead ones before, and whatever had to be filled to capture these."""
         for stone in self._with_captures(point):
-            near = self.ground.near[stone]
             self.filled.add(stone)
-            new = ~stone  # stones put down later are chains with numbers below zero
-            self._liberties[new] = {p for p in near if p in self.territory}
-            self._join({new, *self.ground.around([stone], self.colour), *(~p for p in near if p in self.filled)})
+            self._liberties[~stone] = {near for near in self.ground.near[stone] if near in self.territory}
+            self._join_filled(stone)
+
+    def _join_filled(self, stone: int) -> None:
+        """Join a stone put down later, a chain with a number below zero, with what it connects."""
+        self._join({~stone} | self._chains_round([stone]))
 
     def _with_captures(self, point: int) -> set[int]:
         if not self.ground.dead[point]:
             return {point}
         chain = [point]
         for stone in chain:
-            chain += [p for p in self.ground.near[stone] if self.ground.dead[p] and p in self.territory and p not in chain]
+            chain += [
+                p for p in self.ground.near[stone] if self.ground.dead[p] and p in self.territory and p not in chain
+            ]
         return {p for stone in chain for p in (stone, *self.ground.near[stone]) if p in self.territory}
 
     def protections(self) -> set[int]:
@@ -221,6 +234,13 @@ class _Side:
 
     def in_seki(self) -> set[int]:
         """The stones and the eyes of groups with less than two eyes."""
+        if not self._has_enemies():
+            return set()
+        self._parents.clear()
+        for chains in self._touching():
+            self._join(chains)
+        for stone in self.filled:
+            self._join_filled(stone)
         eyes = self._eyes()
         for eye in eyes:
             self._join(self._chains_round(eye))
