@@ -68,7 +68,7 @@ def fit_command(
         print(json.dumps(facts))
         return
     for key, value in facts.items():
-        print(f"{key.replace('_', ' '):<16}{value:,.10g}" if isinstance(value, float) else f"{key:<16}{value}")
+        print(f"{key.replace('_', ' '):<26}{value:,.10g}" if isinstance(value, float) else f"{key:<26}{value}")
 
 
 def _chosen(store: Store, labels: list[str], sizes: list[int], **how: Any) -> tuple[DataSet, ...]:

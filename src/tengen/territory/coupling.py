@@ -34,9 +34,6 @@ NOTICED = 0.01
 LEARNED = (1.188, 0.334, 0.612, 0.335, 0.166, 0.112, 0.34, -0.147)
 """The numbers of `territory/coupling` before it is fitted."""
 
-LEARNED_WITH_UNARY = (1.254, 0.361, 0.624, 0.319, 0.033, 0.106, 0.321, -0.288)
-"""The same for `territory/pattern-crf`."""
-
 
 class GridCrf(TerritoryModel):
     """What all fields on the grid share: potentials of neighbours, inference and reasons."""
@@ -191,8 +188,8 @@ class PatternCrf(GridCrf):
     def __init__(
         self,
         *,
-        unary: Any = "territory/influence",
-        unary_scale: float = 0.051,
+        unary: Any = "territory/bma",
+        unary_scale: float = 0.4,
         trainer: str = "risk",
         positions: int = 500,
         l2: float = 1e-4,
@@ -207,7 +204,7 @@ class PatternCrf(GridCrf):
         self.trainer = trainer
         self.positions = positions
         self.l2 = l2
-        self.log_potentials_ = log_potentials_of(LEARNED_WITH_UNARY)
+        self.log_potentials_ = log_potentials_of(LEARNED)
         self.unary_scale_ = np.array([unary_scale], float)
         if not np.isfinite(self.unary_scale_).all():
             raise ModelError("the scale of the unary model is a finite number")
