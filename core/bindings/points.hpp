@@ -48,3 +48,5 @@ auto on_its_shape(const GeneralBoard& board, Ask ask) {
 }
 
 }  // namespace tengen
+
+void bind_playouts(nb::module_& module, nb::class_<tengen::Position>& position);

@@ -251,6 +251,37 @@ def test_real_and_false_eyes() -> None:
     assert "false eye" in fact_words(false, "A4", BLACK)
 
 
+EYES = {
+    # The space of White's group, X where Black has stones, * where he plays next; then whether that is a sacrifice.
+    "throw-in": ("*.", True),
+    "two of three": ("*X.", True),
+    "three of four": ("*XX.", True),
+    "four in a row": ("*XXX.", False),
+    "a square": ("*X. XX#", True),
+    "a T": ("*XX #X.", True),
+    "a bent four": ("*XX X##", False),
+    "a bulky five": ("*XX. #XX#", True),
+    "a crossed five": ("#X## *XX. #X##", True),
+    "a long T": ("*XXX. #X###", False),
+    "a rabbity six": ("#X## *XX. #XX#", True),
+    "six in a block": ("*XX. XXX#", False),
+}
+
+
+@pytest.mark.parametrize("name", EYES)
+def test_sacrifices_inside_an_eye(name: str) -> None:
+    """The rest of the board is White's; his group has no other liberty but what the drawing leaves."""
+    space, is_sacrifice = EYES[name]
+    rows = [list("OOOOOOOO") for _ in range(5)]
+    for r, row in enumerate(space.split()):
+        for c, sign in enumerate(row):
+            rows[r + 1][c + 1] = {"*": ".", "#": "O"}.get(sign, sign)
+    r, c = next((r, row.index("*")) for r, row in enumerate(space.split()) if "*" in row)
+    drawing = "\n".join(" ".join(row) for row in rows)
+    point = f"{'ABCDEFGH'[c + 1]}{5 - r - 1}"
+    assert ("sacrifice" in fact_words(drawing, point, BLACK)) == is_sacrifice
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_random_games_equal_the_twin(seed: int) -> None:
     rng = random.Random(seed)

@@ -87,6 +87,55 @@ def facts(board: NaiveBoard, point: Point, colour: int) -> tuple[set[str], int, 
         "connects": len(touching) > 1,
         "fills eye": eye and not bad,
         "false eye": eye and bad,
+        "sacrifice": is_sacrifice(board, point, colour),
     }
     words = {word for word, holds in found.items() if holds}
     return words, len(copy.liberties(point)), len(copy.chain(point)), len(taken)
+
+
+def is_sacrifice(board: NaiveBoard, point: Point, colour: int) -> bool:
+    """A self-atari that takes nothing: three to six stones in a killing shape, or one or two inside an eye.
+
+    Inside: an enemy chain next to the point has the same last liberty.
+    """
+    after = simple(board)
+    taken, _ = after.place(point, colour)
+    last = after.liberties(point)
+    if taken or len(last) != 1:
+        return False
+    if len(after.chain(point)) > 2:
+        return is_killing_shape(after.chain(point))
+    enemies = [n for n in board.neighbours(point) if board.stones.get(n) == opponent(colour)]
+    return any(after.liberties(n) == last for n in enemies)
+
+
+def is_killing_shape(stones: set[Point]) -> bool:
+    """Three in any shape, a square or T of four, a bulky or crossed five, a rabbity six."""
+    drawn = normal(stones)
+    return any(drawn == normal(turned(shape, s)) for shape in KILLING for s in range(8))
+
+
+def cells(*rows: str) -> set[Point]:
+    return {(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == "X"}
+
+
+KILLING = [
+    cells("XXX"),
+    cells("XX", "X."),
+    cells("XX", "XX"),
+    cells("XXX", ".X."),
+    cells("XXX", ".XX"),
+    cells(".X.", "XXX", ".X."),
+    cells(".X.", "XXX", ".XX"),
+]
+
+
+def turned(stones: set[Point], symmetry: int) -> set[Point]:
+    for _ in range(symmetry % 4):
+        stones = {(c, -r) for r, c in stones}
+    return {(r, -c) for r, c in stones} if symmetry >= 4 else stones
+
+
+def normal(stones: set[Point]) -> set[Point]:
+    top, left = min(r for r, _ in stones), min(c for _, c in stones)
+    return {(r - top, c - left) for r, c in stones}

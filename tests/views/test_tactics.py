@@ -76,5 +76,5 @@ def test_what_is_not_there_is_refused() -> None:
 
 
 def test_the_facts_have_their_bits() -> None:
-    assert len(FACTS) == 10
+    assert len(FACTS) == 11
     assert move_facts(Board(2)).bits.max() < 1 << len(FACTS)

@@ -59,6 +59,11 @@ void exclude(PointSet<Shape>& set, Point p) {
 }
 
 template <class Shape>
+void unite(PointSet<Shape>& set, const PointSet<Shape>& more) {
+    for (std::size_t i = 0; i < set.size(); ++i) set[i] |= more[i];
+}
+
+template <class Shape>
 int size_of(const PointSet<Shape>& set) {
     int count = 0;
     for (std::uint64_t bits : set) count += std::popcount(bits);
@@ -91,8 +96,7 @@ PointSet<Shape> liberties_at(const Board<Shape>& board, Point p, Colour colour) 
     PointSet<Shape> set{};
     for (Point n : Shape::neighbours(p)) {
         if (board.colour(n) == EMPTY) include<Shape>(set, n);
-        if (board.colour(n) == colour)
-            for (std::size_t i = 0; i < set.size(); ++i) set[i] |= board.liberties(board.chain(n))[i];
+        if (board.colour(n) == colour) unite<Shape>(set, board.liberties(board.chain(n)));
     }
     exclude<Shape>(set, p);
     return set;
@@ -135,9 +139,73 @@ bool is_self_atari(const Board<Shape>& board, Point p, Colour colour) {
     return empties < 2 && outcome(board, p, colour).liberties == 1;
 }
 
+// Whether the stones of a move at p, once taken, leave an eye space with one vital point or none to fight for: three in any shape, a square
+// or a T of four, a bulky or a crossed five, a rabbity six.
+template <class Shape>
+bool is_killing_shape(const Board<Shape>& board, Point p, Colour colour, int stones) {
+    if (stones < 4 || stones > 6) return stones == 3;
+    std::array<Point, 6> shape{p};
+    std::size_t size = 1;
+    for (Point head : Chains(board, p, colour)) {
+        Point stone = head;
+        do shape[size++] = stone;
+        while ((stone = board.next(stone)) != head);
+    }
+    int most = 0, sides = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        int touching = 0;
+        for (Point n : Shape::neighbours(shape[i])) touching += std::find(shape.begin(), shape.begin() + size, n) != shape.begin() + size;
+        most = std::max(most, touching);
+        sides += touching;
+    }
+    if (stones == 4) return most == 3 || sides == 8;
+    if (stones == 5) return most == 4 || (most == 3 && sides == 10);
+    return most == 4 && sides == 12;
+}
+
+// Whether a stone at p shares its last liberty with an enemy chain, which is then in atari: to take the stone it must fill its own space.
+template <class Shape>
+bool is_inside(const Board<Shape>& board, Point p, Colour colour) {
+    const PointSet<Shape> own = liberties_at(board, p, colour);
+    for (Point head : Chains(board, p, opponent(colour))) {
+        if (board.liberty_count(head) != 2) continue;
+        PointSet<Shape> other = board.liberties(head);
+        exclude<Shape>(other, p);
+        if (other == own) return true;
+    }
+    return false;
+}
+
+// A self-atari that takes nothing but is worth a try: in a killing shape, or with a stone or two inside an eye.
+template <class Shape>
+bool is_sacrifice(const Board<Shape>& board, Point p, Colour colour, const Outcome& after) {
+    if (after.liberties != 1 || after.taken > 0) return false;
+    return after.stones > 2 ? is_killing_shape(board, p, colour, after.stones) : is_inside(board, p, colour);
+}
+
+template <class Shape>
+bool is_bad_self_atari(const Board<Shape>& board, Point p, Colour colour) {
+    if (!is_self_atari(board, p, colour)) return false;
+    const Outcome after = outcome(board, p, colour);
+    return after.taken == 0 && !is_sacrifice(board, p, colour, after);
+}
+
 template <class Shape>
 bool is_allowed(const Board<Shape>& board, Point p, Colour colour) {
     return board.colour(p) == EMPTY && !board.is_ko(p, colour) && !board.is_suicide(p, colour);
+}
+
+// Where the owner of a chain can take an enemy chain that touches it.
+template <class Shape>
+PointSet<Shape> capturing_moves(const Board<Shape>& board, Point head) {
+    PointSet<Shape> set{};
+    const Colour enemy = opponent(board.colour(head));
+    Point stone = head;
+    do
+        for (Point n : Shape::neighbours(stone))
+            if (board.colour(n) == enemy && board.liberty_count(board.chain(n)) == 1) unite<Shape>(set, board.liberties(board.chain(n)));
+    while ((stone = board.next(stone)) != head);
+    return set;
 }
 
 template <class Shape>
@@ -249,34 +317,22 @@ private:
         exclude<Shape>(set, closed);
         return size_of<Shape>(set);
     }
-
-    // Where the owner of a chain can take an enemy chain that touches it.
-    static PointSet<Shape> capturing_moves(const Board<Shape>& board, Point head) {
-        PointSet<Shape> set{};
-        const Colour enemy = opponent(board.colour(head));
-        Point stone = head;
-        do
-            for (Point n : Shape::neighbours(stone))
-                if (board.colour(n) == enemy && board.liberty_count(board.chain(n)) == 1)
-                    for (std::size_t i = 0; i < set.size(); ++i) set[i] |= board.liberties(board.chain(n))[i];
-        while ((stone = board.next(stone)) != head);
-        return set;
-    }
 };
 
 // What a move does, as bits.
 struct MoveFacts {
     enum Bit : std::uint16_t {
         legal = 1,
-        captures = 2,     // it takes stones
-        self_atari = 4,   // its own chain has one liberty afterwards
-        atari = 8,        // an enemy chain next to it comes down from two liberties to one
-        ladder = 16,      // and such a chain cannot escape any more
-        extends = 32,     // an own chain in atari has two liberties or more afterwards
-        saves = 64,       // and such a chain is not caught in a ladder either
-        connects = 128,   // it joins two chains or more
-        fills_eye = 256,  // the point is a real eye of its own colour
-        false_eye = 512,  // the point is a false eye of its own colour
+        captures = 2,      // it takes stones
+        self_atari = 4,    // its own chain has one liberty afterwards
+        atari = 8,         // an enemy chain next to it comes down from two liberties to one
+        ladder = 16,       // and such a chain cannot escape any more
+        extends = 32,      // an own chain in atari has two liberties or more afterwards
+        saves = 64,        // and such a chain is not caught in a ladder either
+        connects = 128,    // it joins two chains or more
+        fills_eye = 256,   // the point is a real eye of its own colour
+        false_eye = 512,   // the point is a false eye of its own colour
+        sacrifice = 1024,  // a self-atari in a killing shape or inside an eye
     };
     std::uint16_t bits = 0;
     Outcome outcome{0, 0, 0};
@@ -321,6 +377,7 @@ MoveFacts examine(LadderReader<Shape>& reader, Board<Shape>& board, Point p, Col
     facts.note(true, MoveFacts::legal);
     facts.note(facts.outcome.taken > 0, MoveFacts::captures);
     facts.note(facts.outcome.liberties == 1, MoveFacts::self_atari);
+    facts.note(is_sacrifice(board, p, colour, facts.outcome), MoveFacts::sacrifice);
     facts.note(Chains(board, p, colour).count > 1, MoveFacts::connects);
     facts.note(board.is_simple_eye(p, colour), board.is_eye(p, colour) ? MoveFacts::fills_eye : MoveFacts::false_eye);
     const Endangered<Shape> endangered(board, p, colour);

@@ -81,6 +81,11 @@ _BUILT_IN = (
         "tengen.territory.coupling:PatternCrf",
         weights="pattern-crf.safetensors",
     ),
+    Entry(
+        "territory/knowing",
+        "the mean owner after 500 games that know ataris and shapes",
+        "tengen.territory.playouts:KnowingPlayoutOwner",
+    ),
     Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}

@@ -35,10 +35,11 @@ Fact: TypeAlias = Literal[
     "connects",
     "fills eye",
     "false eye",
+    "sacrifice",
 ]
 """What a move does: takes stones; leaves its own chain in atari; puts a chain of two liberties into atari, which then
 cannot escape (ladder); gives a chain in atari two liberties or more (extends), which a ladder does not take (saves);
-joins chains; fills a real or a false eye of its own colour."""
+joins chains; fills a real or a false eye of its own colour; is a self-atari in a killing shape or inside an eye."""
 
 _FATES: tuple[Fate, ...] = ("escapes", "captured", "unknown")
 FACTS: tuple[Fact, ...] = get_args(Fact)
