@@ -1,5 +1,7 @@
 """The judge's network: its arithmetic, its symmetry, its files."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -39,9 +41,7 @@ def test_the_network_is_its_naive_twin(size):
 def test_exchanging_the_colours_reverses_the_answer():
     model, board = untaught(), some_board(9, 9)
     sight, other = look(board, playouts=20), look(tengen.Board.from_stones(-board.stones), playouts=20)
-    reversed_sight = type(sight)(
-        other.stones, other.regions, other.liberties, other.safe, other.attacked, other.lost, -sight.played
-    )
+    reversed_sight = dataclasses.replace(other, played=-sight.played, fought=-sight.fought)
     assert np.array_equal(planes(reversed_sight), reversed_planes(planes(sight)))
     assert np.allclose(model.logits(reversed_sight), -model.logits(sight), atol=1e-5)
 

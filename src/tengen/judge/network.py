@@ -68,7 +68,9 @@ class ChainJudge(StoredModel):
 
     def logits(self, sight: Sight) -> Floats:
         """Return the logarithm of the odds that a point is Black's [row, column], the same over a chain."""
-        with _threads().limit(limits=1, user_api="blas"):  # the products are small: more threads only wait for each other
+        with _threads().limit(
+            limits=1, user_api="blas"
+        ):  # the products are small: more threads only wait for each other
             return self._logits(sight)
 
     def _logits(self, sight: Sight) -> Floats:

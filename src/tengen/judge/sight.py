@@ -7,7 +7,7 @@ turns that into one array, seen from Black, and `reversed_planes` the same seen 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,12 @@ from tengen.go.board import Board
 
 Plane = npt.NDArray[Any]
 
-PLAYOUTS = 200
+PLAYOUTS = 150
+"""Random games of each kind."""
+POLICIES: tuple[Literal["uniform", "knowing"], ...] = ("uniform", "knowing")
 SIDE = 7
 """Planes of one colour's stones."""
-SIGNED = 2
+SIGNED = 3
 """Planes that change their sign with the colours."""
 PLANES = 2 * SIDE + 1 + SIGNED
 MOST_LIBERTIES = 4
@@ -45,6 +47,8 @@ class Sight:
     """1 at stones that a ladder takes even if their owner moves first."""
     played: Plane
     """The mean owner after random games, in hundredths."""
+    fought: Plane
+    """The same after random games in which ataris are answered and shapes are played."""
 
     @classmethod
     def stacked(cls, sights: list[Sight]) -> Sight:
@@ -62,7 +66,10 @@ def look(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int 
     regions = _core.number_regions(stones)
     attack, _, defence, _ = _core.ladders(board._position)
     safe = board.safe_area()
-    played = board.playouts(playouts, seed=seed, threads=threads).ownership
+    played, fought = (
+        np.rint(100 * board.playouts(playouts, seed=seed, threads=threads, policy=policy).ownership).astype(np.int8)
+        for policy in POLICIES
+    )
     return Sight(
         stones,
         regions.astype(np.int16),
@@ -70,14 +77,15 @@ def look(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int 
         (safe.alive + safe.territory).astype(np.int8),
         (attack == 1).astype(np.int8),
         (defence == 1).astype(np.int8),
-        np.rint(100 * played).astype(np.int8),
+        played,
+        fought,
     )
 
 
 def planes(sight: Sight) -> npt.NDArray[np.float32]:
     """Return what the network is given, [plane, …]: facts of Black's stones, the same of White's, and of all points."""
     every = np.ones_like(sight.stones)
-    shown = [*_side(sight, 1), *_side(sight, -1), every, sight.safe, sight.played / 100]
+    shown = [*_side(sight, 1), *_side(sight, -1), every, sight.safe, sight.played / 100, sight.fought / 100]
     return np.stack(shown).astype(np.float32)
 
 
