@@ -53,7 +53,7 @@ class Paper:
         return cast(Reproduce, import_module(f"tengen.papers.{self.name}").reproduce)
 
 
-PAPERS: tuple[Paper, ...] = ()
+PAPERS = (Paper("sanner", "Sanner, Graepel, Herbrich, Minka: Learning CRFs with Hierarchical Features (2007)"),)
 
 
 def find(name: str) -> Paper:
