@@ -22,7 +22,6 @@ from tengen.papers.sanner.answers import MEASURES, Answers, Test, milliseconds
 from tengen.papers.sanner.data import Games, chosen_games
 from tengen.papers.sanner.findings import findings
 from tengen.papers.sanner.models import Candidate, Lesson, trained
-from tengen.territory.coupling import GridCrf
 
 TRAINING_GAMES, TEST_GAMES, PATTERNS = 4524, 462, 3.6
 MEGABYTES = 432
@@ -95,7 +94,8 @@ def reproduce(
         candidates: dict[str, Candidate] = {}
         for candidate in trained(lesson, progress):
             candidates[candidate.name] = candidate
-    yield from _table_1(candidates, lesson, resumed)
+    share = _positions(candidates, chosen) / len(lesson.boards)
+    yield from _table_1(candidates, lesson, share, resumed)
     progress("timing", None)
     times = _times(candidates, chosen, scale)
     yield from _table_2(candidates, times)
@@ -107,7 +107,7 @@ def reproduce(
         progress("drawing", None)
         draw_all(pictures, said, test.sample)
     progress("comparing", None)
-    seconds = {name: candidate.seconds for name, candidate in candidates.items() if candidate.seconds is not None}
+    seconds = {name: candidate.seconds_for(share) for name, candidate in candidates.items()}
     yield from findings(said, times, seconds)
 
 
@@ -130,13 +130,20 @@ def _games(chosen: Games, lesson: Lesson, test: Test) -> Iterator[Row]:
     yield Row(title, "tested on", TEST_GAMES, len(np.unique(test.sample.games)), note=positions)
 
 
-def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, resumed: bool) -> Iterator[Row]:
-    boards = f"couplings from {len(lesson.boards)} positions"
+def _positions(candidates: Mapping[str, Candidate], chosen: Games) -> float:
+    """Return how many whole positions the patterns were learned from."""
+    return float(candidates[m.EXPONENTIAL].model.total_[0]) / chosen.size**2
+
+
+def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, share: float, resumed: bool) -> Iterator[Row]:
     for name, published in TRAINING.items():
-        seconds = candidates[name].seconds
-        coupled = isinstance(candidates[name].model, GridCrf)
-        notes = [boards] * coupled + ["part of the harvest is of an earlier run"] * (resumed and name != m.CRF_BP)
-        ours = None if seconds is None else seconds / 60
+        candidate = candidates[name]
+        all_of_them = (
+            f"couplings from {len(lesson.boards)} positions; from all about {candidate.seconds_for(share) / 60:.3g}"
+        )
+        notes = [all_of_them] * (candidate.couplings > 0)
+        notes += ["part of the harvest is of an earlier run"] * (resumed and name != m.CRF_BP)
+        ours = (candidate.seconds or 0.0) / 60
         yield Row("Table 1: training time (minutes of one core)", name, published, ours, note="; ".join(notes))
 
 

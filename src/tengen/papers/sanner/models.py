@@ -76,6 +76,12 @@ class Candidate:
     model: Any
     seconds: float | None = None
     """What training took; None where there is nothing to train, or it was trained under another name."""
+    couplings: float = 0.0
+    """How much of that the couplings took, which learn from few positions."""
+
+    def seconds_for(self, share: float) -> float:
+        """Return about how long training takes with so many times the positions for the couplings."""
+        return (self.seconds or 0.0) + (share - 1) * self.couplings
 
 
 class Piecewise(PatternModel):
@@ -147,7 +153,7 @@ def _coupling_only(boards: Sequence[Batch], tell: Callable[[str], None]) -> Iter
         tell(f"training {name}")
         model = CouplingCrf(trainer=trainer, positions=_count(boards))
         _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
-        yield Candidate(name, model, seconds)
+        yield Candidate(name, model, seconds, couplings=seconds)
         if name == CRF_BP:
             yield Candidate(CRF_SW, inferred(model, "sw"))
             yield Candidate(CRF_EXACT, inferred(model, "exact"))
@@ -169,7 +175,7 @@ def _with_patterns(
         tell(f"training {name}")
         model = PatternCrf(unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, positions=_count(boards))
         _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
-        yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0))
+        yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)
         if name == PATTERN_PW:
             yield Candidate(PATTERN_PW_EXACT, inferred(model, "exact"))
 
