@@ -114,8 +114,8 @@ def _training(claim: str, seconds: Times) -> Finding:
     gradients = [seconds[name] for name in (m.LOGISTIC, m.PATTERN_PL)]
     slowest = seconds[m.CRF_BP]
     held = closed < min(gradients) and max(gradients) < slowest
-    most = f"closed forms {closed:.3g} s at most, gradients {min(gradients):.3g} to {max(gradients):.3g} s"
-    evidence = f"{most}, the CRF by loopy BP {slowest:.3g} s, were all positions taken"
+    most = f"closed forms {closed:,.0f} s at most, gradients {min(gradients):,.0f} to {max(gradients):,.0f} s"
+    evidence = f"{most}, the CRF by loopy BP {slowest:,.0f} s, were all positions taken"
     return Finding(claim, held, evidence)
 
 

