@@ -27,8 +27,9 @@ def test_version_and_help_answer_quickly(option):
 
 def test_score_json_has_every_field_and_sums():
     row = json.loads(run("score", GAME, "--format", "json").stdout)
+    found = "dame false_eyes unsealed protections"
     fields = "schema file game size width height rules komi result lead recorded safe dead seki unclear"
-    assert list(row) == [*fields.split(), "owner", "lines", "verdicts", "warnings"]
+    assert list(row) == [*fields.split(), "owner", "lines", "verdicts", "warnings", *found.split()]
     assert row["result"] == row["recorded"] == "W+8"
     assert sum(line["black"] - line["white"] for line in row["lines"]) == row["lead"]
     assert {len(signs) for signs in row["owner"]} == {9}

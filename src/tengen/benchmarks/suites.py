@@ -2,10 +2,9 @@
 
 Start at `read_suite`. Three kinds of file are read, wherever they lie below a folder:
 
-- maps (.txt): a board in letters (x, o; b and w for the stones marked dead) and the territory (z, a), seki, false eyes (F)
-  and dame (1) it should have. The dead are given, so this tests tengen.judge.settle.
-- removals (.game): a board in numbers (1, −1, 0) and which points are to be removed: dead stones, and dame. This tests
-  the verdicts; the dame are compared where no stone stands.
+- maps (.txt): a board in letters (x, o; b and w for the stones marked dead) and the territory (z, a), seki, false eyes
+  (F) and dame (1) it should have. The dead are given, so this tests tengen.judge.settle.
+- removals (.game): a board in numbers (1, −1, 0) and which stones are dead. This tests the verdicts.
 - owners (.json): a board (b, W) and its owner (B, W, blank for nobody, s for a border to be closed, * for anything).
 """
 

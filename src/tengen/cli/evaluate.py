@@ -53,8 +53,8 @@ def evaluate_command(
         return
     if labels is None:
         raise TengenError(
-            "models need labels to compare with: --labels NAME (tengen corpus stats lists them); judge, counting and suite "
-            "stand alone"
+            "models need labels to compare with: --labels NAME (tengen corpus stats lists them); "
+            "judge, counting and suite stand alone"
         )
     _evaluate_models(names, on, labels, size, split, positions, sample, plot, format)
 

@@ -1,7 +1,7 @@
 """`tengen.score`: the count of a finished game under the likeliest verdicts, with what it rests on.
 
-Start at `score`. Verdicts say which chains are dead (tengen.judge.vote, or a person's marks), `settle` what that makes of
-every point, and the rules which of them count; `Score.toggle` repeats only the last two.
+Start at `score`. Verdicts say which chains are dead (tengen.judge.vote, or a person's marks), `settle` what that makes
+of every point, and the rules which of them count; `Score.toggle` repeats only the last two.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Score:
         return self.count.komi
 
     def toggle(self, point: PointLike) -> Score:
-        """Return the count with the chain at a point dead instead of alive, or alive again; nothing else is judged anew."""
+        """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
         board = self._board
         name = point_name(*as_point(point, board.width, board.height), board.height)
         verdicts = [_turned(verdict) if name in verdict.points else verdict for verdict in self._judged]

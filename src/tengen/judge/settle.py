@@ -3,20 +3,21 @@
 Start at `settle`. The dead stones are taken off and the board is read in five steps, each a map of the result:
 
 1. **Territory and dame.** An empty region that touches one colour only is that colour's; the others are neutral.
-2. **Unsealed borders.** A neutral region may hold points that the enemy reaches only through a gap, a point between two
-   stones of one colour or between a stone and the edge. What lies behind the gap would be territory if the gap were closed;
+2. **Unsealed borders.** A neutral region may hold points that the enemy reaches only through a gap, a point between
+   two stones of one colour or between a stone and the edge. What lies behind would be territory if the gap were closed;
    as it stands nobody owns it. The rest of the region is dame.
-3. **False eyes.** When all dame are filled, a group with a single liberty left, inside its own territory, has to connect
-   there: the point becomes a stone and is not counted. This is repeated until no group is left with a single liberty. A
-   cycle of chains round two eyes survives it, because each of its chains keeps two liberties. Chains that touch the same
-   small dame region count as connected, because the players left that dame for last. If a dead stone stands on the point,
-   it has to be captured first, which costs its liberties as well.
-4. **Seki.** What is left of the territory are eyes. Chains round the same eye are one group, and a group with less than two
-   eyes (see tengen.judge.eyes) lives in seki: if rules tax seki, its points and the dead stones on them do not count.
-5. **Protections.** The points that step 3 finds in addition when the enemy takes every dame that only one other dame does
-   not make up for. They are counted, because both players passed, but the owner would have to answer there.
+3. **False eyes.** When all dame are filled, a group with a single liberty left, inside its own territory, has to
+   connect there: the point becomes a stone and is not counted. This is repeated until no group has a single liberty. A
+   cycle of chains round two eyes survives it, because each of its chains keeps two liberties. Chains round the same
+   small dame region count as connected, because the players left that dame for last. If a dead stone stands on the
+   point, it has to be captured first, which costs its liberties as well.
+4. **Seki.** What is left of the territory are eyes. Chains round the same eye or dame are one group, and a group with
+   less than two eyes (see tengen.judge.eyes) lives in seki: if the rules tax seki, its eyes and the dead stones in them
+   do not count.
+5. **Protections.** The points that step 3 finds in addition if only chains that share two dame are connected: when the
+   enemy takes a dame, their owner has to answer there. They are counted, because both players passed.
 
-Everything works on flat lists of points; `Settlement` holds arrays [row, column], 1 for Black, −1 for White, 0 for nobody.
+Everything works on flat lists of points. `Settlement` holds arrays [row, column]: 1 Black, −1 White, 0 nobody.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ class _Side:
     """The chains of one colour with their liberties in their own territory, joined where they connect."""
 
     def __init__(self, ground: _Ground, colour: int, *, sure: bool = False) -> None:
-        self.ground, self.colour, self.sure = ground, colour, sure
+        self.ground, self.colour = ground, colour
         self.territory = {point for region in ground.regions[colour] for point in region}
         self.filled: set[int] = set()
         self._parents: dict[int, int] = {}
@@ -258,7 +259,10 @@ class _Side:
             for point, value in enumerate(self.ground.values)
             if value == self.colour and self._find(self.ground.chains[point]) in weak
         }
-        return stones | {p for group, eye in spaces.items() if group in weak for p in eye if p in self.territory}
+        eyes_left = {
+            point for group, eye in spaces.items() if group in weak for point in eye if point in self.territory
+        }
+        return stones | eyes_left | {point for point in self.filled if self._find(~point) in weak}
 
     def _eyes(self) -> list[list[int]]:
         """The parts of the territory that stay empty, and what lies behind open borders."""
