@@ -12,3 +12,4 @@ void bind_plain(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_replay(nb::module_& module);
 void bind_sgf(nb::module_& module);
+void bind_tactics(nb::module_& module);

@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
     bind_regions(module);
     bind_replay(module);
     bind_sgf(module);
+    bind_tactics(module);
 }

@@ -75,6 +75,11 @@ _BUILT_IN = (
         "neighbours pull each other, and another model speaks for each point",
         "tengen.territory.coupling:PatternCrf",
     ),
+    Entry(
+        "territory/knowing",
+        "the mean owner after 500 games that know ataris and shapes",
+        "tengen.territory.playouts:KnowingPlayoutOwner",
+    ),
     Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}
