@@ -243,10 +243,11 @@ def test_colours_and_symmetries(stones, marks, symmetry):
     found = settle(stones, dead)
     other = settle(-stones, dead)
     turned = settle(transform(stones, symmetry), transform(dead, symmetry))
-    for name in ("territory", "false_eyes", "seki", "unsealed", "loose", "protections"):
+    for name in ("territory", "false_eyes", "seki", "unsealed", "loose"):
         assert (getattr(found, name) == -getattr(other, name)).all(), name
         assert (transform(getattr(found, name), symmetry) == getattr(turned, name)).all(), name
     assert (transform(found.dame, symmetry) == turned.dame).all()
+    assert (found.protections == -other.protections).all()
 
 
 @settings(max_examples=200, deadline=None)
@@ -261,3 +262,22 @@ def test_every_empty_point_is_one_thing(stones, marks):
     assert (found.territory[found.protections != 0] == found.protections[found.protections != 0]).all()
     assert not (found.dame & (found.loose != 0)).any()
     assert (neutral | ~found.open).all()
+
+
+LADDER = """
+    . O . O X
+    O O O O X
+    X X O X X
+    . {} X . X
+    . . . . X
+    . . . . X
+"""
+
+
+def test_a_chain_that_is_caught_inside_its_territory_needs_a_protection():
+    # White at B3 cuts off the two stones at A4 and B4, which then cannot escape along the edge.
+    found = settled(LADDER.format("."))
+    assert np.argwhere(found.protections == 1).tolist() in ([[3, 0]], [[3, 1]])
+    assert not (found.protections == -1).any()
+    assert found.territory[3, 1] == 1
+    assert not settled(LADDER.format("X")).protections.any()

@@ -82,7 +82,7 @@ class Score:
 
     @property
     def protections(self) -> tuple[str, ...]:
-        """Points that their owner has to fill once the enemy takes the dame (teire); they are counted."""
+        """Points where their owner still has to connect or to save a chain (teire); they are counted."""
         return names_of(self.settlement.protections != 0)
 
     @property
@@ -195,7 +195,7 @@ def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
     if names := names_of((settled.false_eyes != 0) & ~taxed):
         said.append(f"false eyes do not count, they will be filled to connect: {' '.join(names)}")
     if names := names_of(settled.protections != 0):
-        said.append(f"counted, but to be protected when the dame are played: {' '.join(names)}")
+        said.append(f"counted, but to be filled for protection when the dame are played: {' '.join(names)}")
     return said
 
 

@@ -15,7 +15,8 @@ Start at `settle`. The dead stones are taken off and the board is read in five s
    less than two eyes (see tengen.judge.eyes) lives in seki: if the rules tax seki, its eyes and the dead stones in them
    do not count.
 5. **Protections.** The points that step 3 finds in addition if only chains that share two dame are connected: when the
-   enemy takes a dame, their owner has to answer there. They are counted, because both players passed.
+   enemy takes a dame, their owner has to answer there. And those that save a chain from being captured inside its
+   territory (see tengen.judge.protect). They are counted, because both players passed.
 
 Everything works on flat lists of points. `Settlement` holds arrays [row, column]: 1 Black, −1 White, 0 nobody.
 """
@@ -23,7 +24,7 @@ Everything works on flat lists of points. `Settlement` holds arrays [row, column
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -34,6 +35,7 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.go.arrays import read_only
 from tengen.judge.eyes import makes_two_eyes
+from tengen.judge.protect import read_protections
 
 Owner = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
@@ -61,7 +63,7 @@ class Settlement:
     loose: Owner
     """Points behind an open border."""
     protections: Owner
-    """Points of the territory that their owner has to fill if the enemy takes the dame."""
+    """Points of the territory that their owner has to fill in the end, to connect or to save a chain."""
     open: Mask
     """The neutral regions of OPEN_REGION points or more."""
 
@@ -71,15 +73,24 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
     gone = np.asarray(dead, bool)
     ground = _Ground(np.where(gone, 0, stones).astype(np.int8), gone)
     sides = [_Side(ground, colour) for colour in (1, -1)]
+
+    def drawn(points: Callable[[_Side], Iterable[int]]) -> Owner:
+        return ground.map((side.colour, points(side)) for side in sides)
+
+    territory, false_eyes = drawn(lambda side: side.territory), drawn(lambda side: side.filled)
+    linked, seki = drawn(_Side.protections), drawn(_Side.in_seki)
+    dame = ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point))
+    stones_then = np.where(false_eyes != 0, false_eyes, ground.living).astype(np.int8)
+    cut = np.where(false_eyes != 0, 0, read_protections(stones_then, territory, dame, seki != 0))
     return Settlement(
         living=read_only(ground.living),
-        territory=ground.map((colour, side.territory) for side in sides for colour in [side.colour]),
-        dame=ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point)),
-        false_eyes=ground.map((side.colour, side.filled) for side in sides),
-        seki=ground.map((side.colour, side.in_seki()) for side in sides),
-        unsealed=ground.map((side.colour, ground.gaps[side.colour]) for side in sides),
-        loose=ground.map((side.colour, ground.loose[side.colour]) for side in sides),
-        protections=ground.map((side.colour, side.protections()) for side in sides),
+        territory=territory,
+        dame=dame,
+        false_eyes=false_eyes,
+        seki=seki,
+        unsealed=drawn(lambda side: ground.gaps[side.colour]),
+        loose=drawn(lambda side: ground.loose[side.colour]),
+        protections=read_only(np.where(linked != 0, linked, cut).astype(np.int8)),
         open=ground.mask(point for region in ground.neutral if len(region) >= OPEN_REGION for point in region),
     )
 
