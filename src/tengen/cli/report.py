@@ -232,11 +232,13 @@ _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Scores</title>
 <style>
 body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; }}
-section {{ display: flex; flex-wrap: wrap; gap: 1.5rem; border-top: 1px solid #ccc; padding: 1rem 0; }}
+section {{ display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem; }}
+section {{ border-top: 1px solid #ccc; padding: 1rem 0; }}
 section svg {{ width: 22rem; height: auto; }} section div {{ flex: 1; min-width: 18rem; }}
 h2 {{ font-size: 1.1rem; margin: 0; }} table {{ border-collapse: collapse; }}
 td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-align: left; }}
-.differs {{ color: #a40000; font-weight: bold; }} .note {{ color: #555; }}
+.differs {{ color: #a40000; font-weight: bold; }} .said {{ white-space: pre-line; }}
+.note {{ color: #555; margin: .3rem 0; }}
 @media print {{ section {{ break-inside: avoid; }} }}
 </style></head><body>
 <h1>Scores</h1>
@@ -272,16 +274,21 @@ def _doubt(item: Item) -> int:
 
 
 def _section(item: Scored) -> str:
-    differs = ' class="differs"' if item.agrees is False else ""
+    differs = "said differs" if item.agrees is False else "said"
     cells = _cells(item.score.lines)
     rows = "".join(f"<tr><td>{label}</td><td>{black}</td><td>{white}</td></tr>" for label, black, white in cells)
     reasons = [f"{verdict}: {verdict.reasons[-1]}" for verdict in item.score.verdicts if verdict.status != "alive"]
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in [*reasons, *item.warnings])
+    verdicts = f"<details><summary>Why</summary>{_notes(reasons)}</details>" if reasons else ""
     return (
         f"<section>{_svg(item)}<div><h2>{html.escape(item.title)}</h2>"
-        f"<p{differs}>{html.escape(_headline(item))}</p>"
-        f"<table><tr><th></th><th>Black</th><th>White</th></tr>{rows}</table>{notes}</div></section>\n"
+        f'<p class="{differs}">{html.escape(_headline(item))}</p>'
+        f"<table><tr><th></th><th>Black</th><th>White</th></tr>{rows}</table>"
+        f"{_notes(item.warnings)}{verdicts}</div></section>\n"
     )
+
+
+def _notes(notes: Iterable[str]) -> str:
+    return "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes)
 
 
 def _verdict_dict(verdict: Verdict) -> dict[str, object]:
