@@ -75,6 +75,11 @@ _BUILT_IN = (
         "neighbours pull each other, and another model speaks for each point",
         "tengen.territory.coupling:PatternCrf",
     ),
+    Entry(
+        "territory/block",
+        "chains and empty regions pull each other, exactly, on the block graph",
+        "tengen.territory.block:BlockCrf",
+    ),
     Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}
