@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from tengen.measure.intervals import Interval
 from tengen.measure.tables import NOTHING, Column, Table
 
-Value: TypeAlias = float | str | None
+Value: TypeAlias = float | int | str | None
 
 FINDINGS = "findings"
 HELD = {True: "yes", False: "no", None: "not decided"}
@@ -72,8 +72,9 @@ def texts(report: Iterable[Row | Finding]) -> Iterator[str]:
     for title, lines in groupby(report, key=lambda line: line.table):
         found = list(lines)
         rows = [line for line in found if isinstance(line, Row)]
-        table = number_table(rows) if rows else finding_table([line for line in found if isinstance(line, Finding)])
-        yield f"{title[:1].upper()}{title[1:]}\n{table.text()}\n"
+        findings = [line for line in found if isinstance(line, Finding)]
+        text = number_table(rows).text() if rows else "\n".join(map(finding_text, findings))
+        yield f"{title[:1].upper()}{title[1:]}\n{text}\n"
 
 
 def number_table(rows: list[Row]) -> Table:
@@ -85,9 +86,9 @@ def number_table(rows: list[Row]) -> Table:
     return Table(columns, cells)
 
 
-def finding_table(findings: list[Finding]) -> Table:
-    """Return what the paper says, whether it held, and by what numbers."""
-    return Table(["the paper says", "held here", "because"], [[f.claim, HELD[f.held], f.evidence] for f in findings])
+def finding_text(finding: Finding) -> str:
+    """Say whether it held and what the paper says, and by what numbers in the line below."""
+    return f"{HELD[finding.held]:<13}{finding.claim}\n{'':<13}{finding.evidence}"
 
 
 def _published(value: Value) -> str:
@@ -97,11 +98,11 @@ def _published(value: Value) -> str:
 
 def _ours(row: Row) -> str:
     """Write our number with its bounds, three digits that count but four after the point at most."""
-    if row.ours is None or isinstance(row.ours, str):
-        return row.ours or NOTHING
+    if not isinstance(row.ours, float):
+        return _published(row.ours)
     size = abs(row.ours) if math.isfinite(row.ours) and row.ours else 1.0
     column = Column("ours", digits=min(4, max(0, 2 - math.floor(math.log10(size)))))
-    return column.text(float(row.ours) if row.interval is None else Interval(row.ours, *row.interval))
+    return column.text(row.ours if row.interval is None else Interval(row.ours, *row.interval))
 
 
 def _finite(value: Value) -> Value:

@@ -61,13 +61,15 @@ class Scale:
     couplings: int
     """Boards that the couplings are learned from."""
     exact: int
-    """Test boards for exact inference."""
+    """Test boards wider than 13 points for exact inference."""
+    sampled: int
+    """Test boards wider than 13 points for Swendsen–Wang."""
     timed: int = 30
     """Boards that times are measured on."""
 
 
-WHOLE = Scale(TRAINING_GAMES, TEST_GAMES, stages=20, test_stages=5, couplings=300, exact=40)
-QUICK = Scale(TRAINING_GAMES, TEST_GAMES, stages=20, test_stages=10, couplings=200, exact=40, timed=10)
+WHOLE = Scale(TRAINING_GAMES, TEST_GAMES, stages=20, test_stages=5, couplings=300, exact=40, sampled=200)
+QUICK = Scale(TRAINING_GAMES, TEST_GAMES, stages=20, test_stages=10, couplings=200, exact=10, sampled=50, timed=10)
 
 
 def reproduce(
@@ -83,28 +85,29 @@ def reproduce(
     """Train and compare the paper's models; yield its tables, the numbers of Figure 5, and its findings."""
     scale = QUICK if quick else WHOLE
     chosen = chosen_games(corpus, labels, scale.stages)
-    test = Test(chosen.held_out(scale.test_games, scale.test_stages), scale.exact)
+    test = Test(chosen.held_out(scale.test_games, scale.test_stages))
     with ExitStack() as stack:
         folder = work or Path(stack.enter_context(TemporaryDirectory()))
         lesson = _lesson(chosen, scale, games, folder)
         yield from _games(chosen, lesson, test)
         resumed = any(lesson.folder.glob("*.safetensors"))
         candidates: dict[str, Candidate] = {}
-        for candidate in trained(lesson, lambda stage: progress(stage, None)):
+        for candidate in trained(lesson, progress):
             candidates[candidate.name] = candidate
-    yield from _table_1(candidates, lesson, resumed)
+    share = _positions(candidates, chosen) / len(lesson.boards)
+    yield from _table_1(candidates, lesson, share, resumed)
     progress("timing", None)
     times = _times(candidates, chosen, scale)
     yield from _table_2(candidates, times)
-    said = _asked(candidates, test, progress)
-    yield from _figure_5(said, len(test.some()))
+    said = _asked(candidates, test, scale, progress)
+    yield from _figure_5(said, test)
     if pictures is not None:
         from tengen.papers.sanner.pictures import draw_all
 
         progress("drawing", None)
         draw_all(pictures, said, test.sample)
     progress("comparing", None)
-    seconds = {name: candidate.seconds for name, candidate in candidates.items() if candidate.seconds is not None}
+    seconds = {name: candidate.seconds_for(share) for name, candidate in candidates.items()}
     yield from findings(said, times, seconds)
 
 
@@ -127,13 +130,20 @@ def _games(chosen: Games, lesson: Lesson, test: Test) -> Iterator[Row]:
     yield Row(title, "tested on", TEST_GAMES, len(np.unique(test.sample.games)), note=positions)
 
 
-def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, resumed: bool) -> Iterator[Row]:
-    boards = f"couplings from {len(lesson.boards)} positions"
+def _positions(candidates: Mapping[str, Candidate], chosen: Games) -> float:
+    """Return how many whole positions the patterns were learned from."""
+    return float(candidates[m.EXPONENTIAL].model.total_[0]) / chosen.size**2
+
+
+def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, share: float, resumed: bool) -> Iterator[Row]:
     for name, published in TRAINING.items():
-        seconds = candidates[name].seconds
-        coupled = isinstance(candidates[name].model, m.GridCrf)
-        notes = [boards] * coupled + ["part of the harvest is of an earlier run"] * (resumed and name != m.CRF_BP)
-        ours = None if seconds is None else seconds / 60
+        candidate = candidates[name]
+        all_of_them = (
+            f"couplings from {len(lesson.boards)} positions; from all about {candidate.seconds_for(share) / 60:.3g}"
+        )
+        notes = [all_of_them] * (candidate.couplings > 0)
+        notes += ["part of the harvest is of an earlier run"] * (resumed and name != m.CRF_BP)
+        ours = (candidate.seconds or 0.0) / 60
         yield Row("Table 1: training time (minutes of one core)", name, published, ours, note="; ".join(notes))
 
 
@@ -160,17 +170,19 @@ def _table_2(candidates: Mapping[str, Candidate], times: Mapping[str, float]) ->
     yield Row(title, "coupling parameters (kB)", "≤ 1", size)
 
 
-def _asked(candidates: Mapping[str, Candidate], test: Test, progress: Progress) -> dict[str, Answers]:
+def _asked(candidates: Mapping[str, Candidate], test: Test, scale: Scale, progress: Progress) -> dict[str, Answers]:
+    large = test.sample.boards.shape[-1] > 13
+    few = {**dict.fromkeys(m.EXACT, scale.exact), **dict.fromkeys(m.SAMPLED, scale.sampled)} if large else {}
     said = {}
     for done, (name, candidate) in enumerate(candidates.items()):
         progress(f"asking {name}", done / len(candidates))
-        said[name] = test.ask(name, candidate.model, few=name in m.EXACT)
+        said[name] = test.ask(name, candidate.model, few.get(name))
     return said
 
 
-def _figure_5(said: Mapping[str, Answers], few: int) -> Iterator[Row]:
+def _figure_5(said: Mapping[str, Answers], test: Test) -> Iterator[Row]:
     for measure, title in MEASURES.items():
         for name, answers in said.items():
             found = answers.mean(measure)
-            note = f"on {few} positions only" if name in m.EXACT else ""
+            note = "" if answers.positions == len(test.sample) else f"on {answers.positions} positions"
             yield Row(f"Figure 5: {title}", name, None, found.value, (found.low, found.high), note)

@@ -40,6 +40,7 @@ class Answers:
     """The measures of one model, one value a position."""
 
     name: str
+    games: npt.NDArray[np.int64]
     ownership: Floats
     vertex: Floats
     """Vertex error in percent."""
@@ -49,7 +50,11 @@ class Answers:
     """−log-likelihood a labelled point."""
     overconfidence: Floats
     """In sparse areas: how often it claims to be right less how often it is, in percent."""
-    games: npt.NDArray[np.int64]
+
+    @property
+    def positions(self) -> int:
+        """How many positions it was asked about."""
+        return int((~np.isnan(self.ownership[:, 0, 0])).sum())
 
     def mean(self, measure: str) -> Interval:
         """Return the mean of a measure with its interval."""
@@ -70,21 +75,16 @@ class Test:
     """The positions that models are asked about."""
 
     sample: Batch
-    exact: int
-    """How many of them, spread evenly, slow models are asked about."""
 
     @cached_property
     def sparse(self) -> npt.NDArray[np.bool_]:
         """The labelled points far from every stone."""
         return np.isfinite(self.sample.targets) & far_from_stones(self.sample.boards, FAR)
 
-    def some(self) -> npt.NDArray[np.intp]:
-        """Return where the positions for slow models are."""
-        return np.unique(np.linspace(0, len(self.sample) - 1, self.exact).astype(np.intp))
-
-    def ask(self, name: str, model: Any, *, few: bool = False) -> Answers:
-        """Ask a model about all positions, or about few."""
-        rows = self.some() if few else np.arange(len(self.sample))
+    def ask(self, name: str, model: Any, positions: int | None = None) -> Answers:
+        """Ask a model about all positions, or about so many spread evenly."""
+        count = len(self.sample)
+        rows = np.unique(np.linspace(0, count - 1, min(positions or count, count)).astype(np.intp))
         boards = self.sample.boards[rows]
         said = np.concatenate([model.ownership_many(boards[i : i + CHUNK]) for i in range(0, len(rows), CHUNK)])
         targets = self.sample.targets[rows].astype(float)
@@ -93,11 +93,12 @@ class Test:
         errors = ownership_errors(said, truth, labelled.astype(float), soft=True)
         sure = overconfidence(said, truth, self.sparse[rows])
         values = (said, 100 * errors.vertex, 100 * errors.net, -errors.log_likelihood, 100 * sure)
-        return Answers(name, *(_spread(value, rows, len(self.sample)) for value in values), self.sample.games)
+        whole = [_spread(value, rows, count) for value in values]
+        return Answers(name, self.sample.games, *whole)
 
 
 def overconfidence(said: Floats, truth: Floats, among: npt.NDArray[np.bool_]) -> Floats:
-    """Return the mean of (1 + |E|)/2 − [sign E = sign s] over some points of each position; NaN where there are none."""
+    """Return the mean of (1 + |E|)/2 − [sign E = sign s] over some points of each position; NaN without points."""
     right = 1 - np.abs(np.sign(said) - np.sign(truth)) / 2
     excess = np.where(among, (1 + np.abs(said)) / 2 - right, 0.0).sum((1, 2))
     count = among.sum((1, 2))
@@ -106,7 +107,7 @@ def overconfidence(said: Floats, truth: Floats, among: npt.NDArray[np.bool_]) ->
 
 def far_from_stones(boards: npt.NDArray[np.int8], steps: int) -> npt.NDArray[np.bool_]:
     """Return the points at least so many steps along the lines from every stone."""
-    near = boards != 0
+    near: npt.NDArray[np.bool_] = boards != 0
     for _ in range(steps - 1):
         grown = near.copy()
         grown[:, 1:] |= near[:, :-1]

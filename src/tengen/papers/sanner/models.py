@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -29,16 +29,19 @@ from tengen.territory.patterns import Largest, PatternModel, Smallest
 from tengen.territory.playouts import PlayoutOwner
 
 T = TypeVar("T")
+Tell: TypeAlias = Callable[[str, float | None], None]
 
 MONTE_CARLO = "Monte Carlo, 500 playouts"
 SMALLEST = tuple(f"Indep / smallest pattern, template {template}" for template in (1, 2, 3))
 LARGEST = "Indep / largest pattern"
 UNIFORM = "Indep / BMA-Tree uniform"
 EXPONENTIAL = "Indep / BMA-Tree exponential"
-BETA = "Indep / BMA-Tree exponential, ours: Beta evidence, tempered by 10"
+BETA = "Indep / BMA-Tree, ours (Beta evidence, tempered)"
 LOGISTIC = "Indep / logistic regression"
 PIECES = "Indep / piecewise"
 BOLTZMANN5 = "CRF / Boltzmann5 of Stern et al. / BP"
+BOLTZMANN5_SW = "CRF / Boltzmann5 of Stern et al. / Swendsen–Wang"
+BOLTZMANN5_EXACT = "CRF / Boltzmann5 of Stern et al. / exact"
 CRF_BP = "CRF / maximum likelihood by BP / BP"
 CRF_SW = "CRF / maximum likelihood by BP / Swendsen–Wang"
 CRF_EXACT = "CRF / maximum likelihood by BP / exact"
@@ -53,11 +56,16 @@ PATTERN_PL = "Pattern CRF / pseudolikelihood, unary scale learned / BP"
 PATTERN_EDGE = "Pattern CRF / pseudolikelihood, Edge / BP"
 PATTERN_RISK = "Pattern CRF / risk, BMA unaries (ours) / BP"
 
-EXACT = (CRF_EXACT, PATTERN_PW_EXACT)
-"""What is asked about few boards only, because 19×19 takes seconds."""
+EXACT = (BOLTZMANN5_EXACT, CRF_EXACT, PATTERN_PW_EXACT)
+SAMPLED = (BOLTZMANN5_SW, CRF_SW)
+SWEEPS = 10_000
+"""Of Swendsen–Wang: strong couplings with fields mix slowly, and after 500 sweeps most boards are as they began."""
 
 CLOSED_FORMS = (*SMALLEST, LARGEST, UNIFORM, EXPONENTIAL)
 """The paper's models that need no gradient and have no coupling."""
+
+BY_PROPAGATION = (BOLTZMANN5, CRF_BP, PATTERN_PW, PATTERN_SUPW, PATTERN_PL, PATTERN_EDGE)
+"""The paper's CRFs under loopy BP; Boltzmann5 stands for its coupling-only CRF."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,12 @@ class Candidate:
     model: Any
     seconds: float | None = None
     """What training took; None where there is nothing to train, or it was trained under another name."""
+    couplings: float = 0.0
+    """How much of that the couplings took, which learn from few positions."""
+
+    def seconds_for(self, share: float) -> float:
+        """Return about how long training takes with so many times the positions for the couplings."""
+        return (self.seconds or 0.0) + (share - 1) * self.couplings
 
 
 class Piecewise(PatternModel):
@@ -95,10 +109,16 @@ class Lesson:
     """Where the harvest keeps what is done."""
 
 
-def trained(lesson: Lesson, tell: Callable[[str], None]) -> Iterator[Candidate]:
+def trained(lesson: Lesson, progress: Tell) -> Iterator[Candidate]:
     """Train the models in the order of the paper, telling which one it is."""
-    tell("harvesting patterns")
-    counts, harvested = timed(lambda: harvest(lesson.data, lesson.folder, workers=1))
+
+    def tell(stage: str) -> None:
+        progress(stage, None)
+
+    def harvested_so_far(done: int, total: int) -> None:
+        progress("harvesting patterns", done / total)
+
+    counts, harvested = timed(lambda: harvest(lesson.data, lesson.folder, workers=1, progress=harvested_so_far))
     yield Candidate(MONTE_CARLO, PlayoutOwner(n=500))
     unaries: dict[str, Candidate] = {}
     for name, model in pattern_models():
@@ -127,11 +147,13 @@ def pattern_models() -> list[tuple[str, PatternModel]]:
 
 def _coupling_only(boards: Sequence[Batch], tell: Callable[[str], None]) -> Iterator[Candidate]:
     yield Candidate(BOLTZMANN5, Boltzmann5())
+    yield Candidate(BOLTZMANN5_SW, inferred(Boltzmann5(), "sw"))
+    yield Candidate(BOLTZMANN5_EXACT, inferred(Boltzmann5(), "exact"))
     for name, trainer in ((CRF_BP, "ml-bp"), (CRF_PL, "pl"), (CRF_PW, "pw")):
         tell(f"training {name}")
         model = CouplingCrf(trainer=trainer, positions=_count(boards))
         _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
-        yield Candidate(name, model, seconds)
+        yield Candidate(name, model, seconds, couplings=seconds)
         if name == CRF_BP:
             yield Candidate(CRF_SW, inferred(model, "sw"))
             yield Candidate(CRF_EXACT, inferred(model, "exact"))
@@ -153,7 +175,7 @@ def _with_patterns(
         tell(f"training {name}")
         model = PatternCrf(unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, positions=_count(boards))
         _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
-        yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0))
+        yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)
         if name == PATTERN_PW:
             yield Candidate(PATTERN_PW_EXACT, inferred(model, "exact"))
 
@@ -162,6 +184,7 @@ def inferred(model: GridCrf, inference: Inference) -> GridCrf:
     """Return the same field with another way of inference."""
     other = copy(model)
     other.inference = inference
+    other.sweeps = SWEEPS if inference == "sw" else None
     return other
 
 

@@ -17,7 +17,7 @@ from tengen.papers.sanner.answers import MEASURES, Answers
 
 PAIRS = {
     "figure-6a.svg": (m.EXPONENTIAL, m.PATTERN_SUPW, "vertex"),
-    "figure-6b.svg": (m.CRF_BP, m.CRF_SW, "net"),
+    "figure-6b.svg": (m.BOLTZMANN5, m.BOLTZMANN5_SW, "net"),
     "figure-6c.svg": (m.PATTERN_PW, m.PATTERN_PW_EXACT, "net"),
 }
 """The comparisons of Figure 6, each on the test position where the second gains most over the first."""
@@ -51,7 +51,8 @@ def side_by_side(drawings: Sequence[str]) -> str:
     """Put drawings beside each other in one."""
     sizes = [_size(drawing) for drawing in drawings]
     width, height = sum(size[0] for size in sizes) + GAP * (len(sizes) - 1), max(size[1] for size in sizes)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}">'
+    page = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {page}>'
     lefts = [sum(size[0] for size in sizes[:i]) + GAP * i for i in range(len(sizes))]
     inside = [f'<g transform="translate({x:g} 0)">{drawing}</g>' for x, drawing in zip(lefts, drawings, strict=True)]
     return "\n".join([head, *inside, "</svg>\n"])
