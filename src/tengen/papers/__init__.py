@@ -54,7 +54,7 @@ class Paper:
 
 
 PAPERS = (
-    Paper("kamenetsky", "Kamenetsky, Schraudolph, Günter, Vishwanathan: Modelling Go Positions with Planar CRFs (2007)"),
+    Paper("kamenetsky", "Kamenetsky, Schraudolph, Günter, Vishwanathan: Modelling Go Positions with Planar CRFs"),
     Paper("sanner", "Sanner, Graepel, Herbrich, Minka: Learning CRFs with Hierarchical Features (2007)"),
 )
 

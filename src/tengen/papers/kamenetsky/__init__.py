@@ -42,6 +42,9 @@ ERRORS = {
 GAMES = {9: 1_000_000, 19: 600}
 """How many games are learned from, at most."""
 
+ENOUGH = 100
+"""Fewer test games of a size decide nothing."""
+
 PREFERRED = {9: "small", 19: "marked"}
 """The labels to take for each size, where the corpus has them."""
 
@@ -83,7 +86,8 @@ def reproduce(
     if not runs:
         raise TengenError(f"{corpus} has no labelled final positions: make some with tengen corpus label")
     for run in runs:
-        yield from _findings(run)
+        if len(run.errors[m.NAIVE].chains) >= ENOUGH:
+            yield from _findings(run)
 
 
 def _labels(store: Store, labels: str | None, size: int) -> str | None:
@@ -125,7 +129,7 @@ def _findings(run: Run) -> Iterator[Finding]:
         shares = [run.errors[name].rates()["block"].value for name in (m.NAIVE, better)]
         ours = shares[0] / shares[1] if shares[1] else np.inf
         paper = TABLE_2[m.NAIVE][0] / TABLE_2[better][0]
-        claim = f"{size}: “{better}” makes at most {f'1/{paper:.1f}'} of the naive block error"
+        claim = f"{size}: “{better}” makes at most 1/{paper:.1f} of the naive block error"
         yield Finding(claim, bool(ours >= paper), f"{100 * shares[1]:.2f} of {100 * shares[0]:.2f} %, 1/{ours:.1f}")
     for better in (m.LIBERTIES, m.POINTS):
         claim = f"{size}: dividing empty regions further should help: “{better}”"
@@ -136,10 +140,8 @@ def _lower(claim: str, errors: Mapping[str, FinalErrors], better: str, worse: st
     """Compare the block errors of two models on the same games, resampling games."""
     one, other = errors[better], errors[worse]
     chains = one.chains
-    shares = (
-        np.divide(found.wrong_chains, chains, out=np.zeros(len(chains)), where=chains > 0) for found in (one, other)
-    )
-    found = compare(*shares, np.arange(len(chains)), chains)
+    first, second = (each.wrong_chains / np.maximum(chains, 1) for each in (one, other))
+    found = compare(first, second, np.arange(len(chains)), chains)
     low, high = 100 * found.difference.low, 100 * found.difference.high
     held = True if high < 0 else False if low > 0 else None
     said = (
