@@ -187,10 +187,10 @@ def _face_of_darts(embedding: Any) -> dict[Dart, int]:
 
 def _matched(sides: npt.NDArray[np.int64], weights: FloatArray, odd: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     """Return the pieces to step over so that odd faces are joined in pairs at the least cost."""
-    sparse = need("scipy.sparse")
     steps = np.flatnonzero(sides[:, 0] != sides[:, 1])
-    rows, columns = sides[steps].ravel(), np.repeat(np.arange(len(steps)), 2)
-    dual = sparse.csc_matrix((np.ones(len(rows), np.uint8), (rows, columns)), (len(odd), len(steps)))
+    ends, ones = np.sort(sides[steps], 1).ravel(), np.ones(2 * len(steps), np.uint8)
+    columns = np.arange(0, len(ends) + 1, 2)
+    dual = need("scipy.sparse").csc_matrix((ones, ends, columns), (len(odd), len(steps)))
     matching = need("pymatching").Matching(dual, weights=weights[steps], merge_strategy="smallest-weight")
     return steps[np.flatnonzero(matching.decode(odd.astype(np.uint8)))]
 
