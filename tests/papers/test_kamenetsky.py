@@ -16,7 +16,7 @@ from tengen.papers.kamenetsky import models as m
 from tengen.papers.kamenetsky.games import Finals, area_lead, finished_games, learned_from
 from tengen.papers.kamenetsky.models import AllAlive
 from tengen.papers.report import Finding, Row
-from tengen.territory import block_training, coupling_training
+from tengen.territory import block_training
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 
@@ -67,7 +67,7 @@ def report(tmp_path_factory):
     options = {"labels": "gnugo", "games": 40, "quick": True, "work": work, "pictures": pictures}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(block_training, "STEPS", 20)
-        patch.setattr(coupling_training, "ITERATIONS", 30)
+        patch.setattr(block_training, "ITERATIONS", 30)
         lines = list(find("kamenetsky").reproduce(CORPUS, **options, progress=lambda stage, share: None))
     return lines, work, pictures
 

@@ -20,6 +20,7 @@ from tengen.territory.block_training import (
 )
 from tengen.territory.planar import best_spins, board_faces
 from tengen.views.graphs import NEUTRAL, STONE, SURROUND
+from tests.cli.program import run
 from tests.core.test_graph import random_stones
 from tests.models.learning import Positions
 from tests.naive.inference import enumerate_states
@@ -232,3 +233,13 @@ def test_surrounds_of_one_colour_meet_where_empty_regions_are_divided_further():
     described = describe(FINISHED.stones, division="liberties")
     kinds, colours = described.block.kinds[described.block.edges], described.block.colours[described.block.edges]
     assert ((kinds == SURROUND).all(1) & (colours[:, 0] == colours[:, 1])).any()
+
+
+def test_it_is_fitted_to_the_last_positions_of_a_corpus(tmp_path):
+    pytest.importorskip("pyarrow")
+    file = tmp_path / "block.safetensors"
+    options = ["--corpus", "examples/corpus", "--labels", "gnugo", "--size", 9, "--limit", 20, "--finals"]
+    run("fit", "territory/block", *options, "--set", "gauge=face", "-o", file)
+    model = tengen.load(file)
+    assert (model.gauge, model.field_weights_.shape) == ("face", (1,))
+    assert model.field_weights_[0] > 0  # along the edge, too, stones rather live

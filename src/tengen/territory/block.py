@@ -86,7 +86,7 @@ class BlockCrf(TerritoryModel):
         says: Literal["marginals", "map"] = "marginals",
         trainer: str = "ml",
         positions: int = 5000,
-        l2: float = 1e-4,
+        l2: float = 1e-5,
     ) -> None:
         _check("gauge", gauge, get_args(Gauge))
         _check("division", division, get_args(Division))

@@ -25,6 +25,9 @@ TRAINERS = ("ml", "margin")
 CERTAIN = 0.5
 """A node belongs to a side if its points do, on average, as surely as this."""
 
+ITERATIONS = 200
+"""Of the likelihood, at most."""
+
 STEPS, RATE = 150, 0.3
 """Of the largest margin: so many steps of AdaGrad at this rate."""
 
@@ -133,7 +136,8 @@ def train(
         raise ModelError(f"a trainer is one of {', '.join(TRAINERS)}, not {trainer!r}")
     if trainer == "margin":
         return largest_margin(examples, start, l2, progress)
-    return minimise(lambda theta: likelihood_loss(theta, examples), start, np.ones(len(start)), l2, progress)
+    free = np.ones(len(start))
+    return minimise(lambda theta: likelihood_loss(theta, examples), start, free, l2, progress, iterations=ITERATIONS)
 
 
 def likelihood_loss(theta: FloatArray, examples: list[Example]) -> tuple[float, FloatArray]:
