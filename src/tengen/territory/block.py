@@ -85,7 +85,7 @@ class BlockCrf(TerritoryModel):
         graph: Literal["group", "block"] = "group",
         says: Literal["marginals", "map"] = "marginals",
         trainer: str = "ml",
-        positions: int = 5000,
+        positions: int = 2000,
         l2: float = 1e-5,
     ) -> None:
         _check("gauge", gauge, get_args(Gauge))
