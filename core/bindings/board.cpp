@@ -1,4 +1,4 @@
-// Binds board.hpp, position.hpp, benson.hpp and playout.hpp. Points cross the door as row·width + column, a pass as width·height; colours
+// Binds board.hpp, position.hpp and benson.hpp. Points cross the door as row·width + column, a pass as width·height; colours
 // as 1 (Black) and 2 (White), in arrays of stones as 1, −1 and 0.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -6,26 +6,14 @@
 
 #include <stdexcept>
 
-#include "arrays.hpp"
+#include "points.hpp"
 #include "tengen/benson.hpp"
-#include "tengen/playout.hpp"
-#include "tengen/position.hpp"
 
 using namespace tengen;
 
 namespace {
 
 int sign(Colour colour) { return colour == BLACK ? 1 : colour == WHITE ? -1 : 0; }
-
-Colour checked_colour(int colour) {
-    if (colour != BLACK && colour != WHITE) throw nb::value_error("a colour is 1 (Black) or 2 (White)");
-    return static_cast<Colour>(colour);
-}
-
-Point checked_point(const Position& position, int index) {
-    if (index < 0 || index > position.board().width() * position.board().height()) throw nb::index_error("no such point");
-    return position.point(index);
-}
 
 Ko checked_ko(int ko) {
     if (ko < 0 || ko > 2) throw nb::value_error("ko is 0 (simple), 1 (positional) or 2 (situational)");
@@ -36,16 +24,6 @@ void make_position(Position* place, int width, int height, int ko, bool suicide)
     if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE)
         throw nb::value_error("a side has 2 to 25 points");
     new (place) Position(width, height, checked_ko(ko), suicide);
-}
-
-// An array [row, column] of what `value(point)` says.
-template <class T, class Value>
-Array<T> per_point(const GeneralBoard& board, Value value) {
-    T* data;
-    auto result = new_array<T>({static_cast<std::size_t>(board.height()), static_cast<std::size_t>(board.width())}, data);
-    for (int r = 0; r < board.height(); ++r)
-        for (int c = 0; c < board.width(); ++c) *data++ = static_cast<T>(value(GeneralBoard::point(r, c)));
-    return result;
 }
 
 using Stones = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -103,50 +81,6 @@ std::pair<Array<std::int8_t>, Array<std::int8_t>> benson(const Position& positio
     return {alive, territory};
 }
 
-using OwnerArrays = std::tuple<Array<std::int32_t>, Array<std::int32_t>, std::int64_t, Array<std::int16_t>>;
-
-// The same stones and ko on a board of another shape, built afresh: playouts depend on the position, not on how it came about.
-template <class Shape>
-Board<Shape> rebuild(const GeneralBoard& board) {
-    Board<Shape> result(board.width(), board.height());
-    auto moved = [](Point p) { return Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); };
-    for (Point p = 0; p < GeneralBoard::area; ++p)
-        if (is_stone(board.colour(p))) result.put(moved(p), board.colour(p));
-    if (board.ko() != NO_POINT) result.set_ko(moved(board.ko()), board.ko_colour());
-    return result;
-}
-
-template <class Shape>
-OwnerArrays owner_counts_on(const Position& position, int n, std::uint64_t seed, int threads, Eye eye, First first) {
-    const auto start = rebuild<Shape>(position.board());
-    std::int16_t* leads;
-    auto lead_array = new_array<std::int16_t>({static_cast<std::size_t>(n)}, leads);
-    OwnerCounts<Shape> counts;
-    {
-        nb::gil_scoped_release release;
-        counts = eye == Eye::simple ? count_owners<Eye::simple>(start, first, seed, n, threads, leads)
-                                    : count_owners<Eye::diagonal>(start, first, seed, n, threads, leads);
-    }
-    auto at = [](Point p) { return Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); };
-    auto black = per_point<std::int32_t>(position.board(), [&](Point p) { return counts.black[at(p)]; });
-    auto white = per_point<std::int32_t>(position.board(), [&](Point p) { return counts.white[at(p)]; });
-    return {black, white, counts.moves, lead_array};
-}
-
-OwnerArrays owner_counts(const Position& position, int n, std::uint64_t seed, int threads, int eye, int first) {
-    if (n < 0 || n > 100'000'000) throw nb::value_error("playouts: 0 to 100,000,000");
-    if (threads < 1 || threads > 1024) throw nb::value_error("threads: 1 to 1024");
-    if (eye < 0 || eye > 1) throw nb::value_error("eye is 0 (simple) or 1 (diagonal)");
-    if (first < 1 || first > 3) throw nb::value_error("first is 1 (Black), 2 (White) or 3 (both in turn)");
-    const int width = position.board().width(), height = position.board().height();
-    auto run = width != height ? owner_counts_on<AnyShape>
-               : width == 9    ? owner_counts_on<Square<9>>
-               : width == 13   ? owner_counts_on<Square<13>>
-               : width == 19   ? owner_counts_on<Square<19>>
-                               : owner_counts_on<AnyShape>;
-    return run(position, n, seed, threads, static_cast<Eye>(eye), static_cast<First>(first));
-}
-
 using Events = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::vector<int> replay(Position& position, Events events, std::int64_t limit) {
@@ -189,7 +123,8 @@ std::int64_t count_legal_positions(int side) {
 }  // namespace
 
 void bind_board(nb::module_& module) {
-    nb::class_<Position>(module, "Position")
+    auto position_class = nb::class_<Position>(module, "Position");
+    position_class
         .def("__init__", &make_position, nb::arg("width"), nb::arg("height"), nb::arg("ko") = 0, nb::arg("suicide") = false)
         .def("copy", [](const Position& position) { return Position(position); })
         .def_prop_ro("width", [](const Position& position) { return position.board().width(); })
@@ -247,7 +182,7 @@ void bind_board(nb::module_& module) {
              })
         .def("chain_points", &chain_points)
         .def("chain_liberties", &chain_liberties)
-        .def("benson", &benson)
-        .def("owner_counts", &owner_counts, nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("eye"), nb::arg("first"));
+        .def("benson", &benson);
+    bind_playouts(module, position_class);
     module.def("count_legal_positions", &count_legal_positions, nb::arg("side"));
 }

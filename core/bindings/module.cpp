@@ -8,6 +8,8 @@ NB_MODULE(_core, module) {
     bind_graph(module);
     bind_inference(module);
     bind_plain(module);
+    bind_regions(module);
     bind_replay(module);
     bind_sgf(module);
+    bind_tactics(module);
 }

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tengen._core import Position
+from tengen._core import Position, ladders, move_facts
 
 HUGE = 2**70
 REFUSALS = (ValueError, TypeError, IndexError)
@@ -77,6 +77,15 @@ CALLS: list[Callable[[Position], object]] = [
     lambda p: p.owner_counts(1, 0, 1, 1, 0),
     lambda p: p.owner_counts(1, 0, 1, 1, 4),
     lambda p: p.owner_counts(1.5, 0, 1, 1, 1),
+    lambda p: p.owner_counts(1, 0, 1, 1, 1, 90),
+    lambda p: p.playout_moves(0, 0, 0, 1),
+    lambda p: p.playout_moves(1, 0, 0, 2),
+    lambda p: p.playout_moves(1, 0, -1, 1),
+    lambda p: move_facts(p, 0),
+    lambda p: move_facts(p, 3),
+    lambda p: move_facts(p, 1, -1),
+    lambda p: ladders(p, 1000, 1001),
+    lambda p: ladders(None),
 ]
 
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from cli.program import run
 from tengen.errors import TengenError
 from tengen.papers import PAPERS, find, quick_corpus
 from tengen.papers.report import Finding, Row, json_lines, texts
+from tests.cli.program import run
 
 REPORT = [
     Row("Table 1: time (ms)", "largest", 1.7, 0.0512, (0.05, 0.0525)),

@@ -13,7 +13,6 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'te
 pytest.importorskip("scipy", reason="scipy is not installed (pip install 'tengen[train]')")
 
 import tengen
-from cli.program import run
 from tengen.corpus.dataset import DataSet
 from tengen.corpus.splits import split_of
 from tengen.corpus.store import Store
@@ -26,6 +25,7 @@ from tengen.papers.sanner.answers import Answers, far_from_stones, overconfidenc
 from tengen.papers.sanner.data import Outcomes, Positions, chosen_games, decided, part_of
 from tengen.papers.sanner.findings import lower
 from tengen.papers.sanner.pictures import side_by_side, telling_position
+from tests.cli.program import run
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 TINY = paper.Scale(games=25, test_games=6, stages=4, test_stages=3, couplings=20, exact=2, sampled=2, timed=1)
@@ -153,7 +153,7 @@ def test_boards_stand_side_by_side():
 def test_every_table_is_there_in_order(report):
     titles = list(dict.fromkeys(line.table for line in report[0]))
     assert [title.partition(":")[0] for title in titles] == [
-        *("Games", "Table 1", "Table 2", "Memory", "Figure 5", "Figure 5", "Figure 5", "findings"),
+        *("Games", "Table 1", "Table 2", "Memory", "Figure 5", "Figure 5", "Figure 5", "Beyond the paper", "findings"),
     ]
 
 

@@ -79,6 +79,7 @@ inline constexpr auto WHOLE_EYES = [] {
 template <class Shape>
 class Board : public Shape {
 public:
+    using shape = Shape;
     using Shape::area, Shape::words, Shape::bit, Shape::neighbours, Shape::keys;
     using Liberties = std::array<std::uint64_t, static_cast<std::size_t>(Shape::words)>;
 

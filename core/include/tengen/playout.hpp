@@ -1,6 +1,7 @@
 // Uniform random playouts and the owner maps they give.
 //
-// Reading guide: playout() plays one game to its end, tally() says who owns what there, count_owners() runs many on several threads.
+// Reading guide: a policy such as Uniform plays one game to its end, tally() says who owns what there, count_owners() runs many on several
+// threads. knowing_playout.hpp has another policy.
 // A player draws uniformly among the legal moves that do not fill an own eye and passes only when there is none; two passes or
 // 3·width·height moves end the game. Simple ko, no suicide, area owners (Sanner et al. §2, with single-point eyes counted for their owner).
 #pragma once
@@ -42,14 +43,16 @@ Point draw(Board<Shape>& board, Colour colour, Random& random) {
     return NO_POINT;
 }
 
-// Plays to the end; returns the number of moves, passes included.
-template <Eye eye, class Shape>
-int playout(Board<Shape>& board, Colour colour, Random& random) {
+// Plays to the end, with the moves that `choose(colour)` says; returns the number of moves, passes included. `report(point, colour)` is told
+// every move before it is played, NO_POINT for a pass.
+template <class Shape, class Choose, class Report>
+int play_to_end(Board<Shape>& board, Colour colour, Choose choose, Report report) {
     NoLog log;
     const int cap = 3 * board.width() * board.height();
     int passes = 0, moves = 0;
     for (; moves < cap && passes < 2; ++moves, colour = opponent(colour)) {
-        const Point p = draw<eye>(board, colour, random);
+        const Point p = choose(colour);
+        report(p, colour);
         if (p == NO_POINT) {
             ++passes;
             board.clear_ko(log);
@@ -60,6 +63,17 @@ int playout(Board<Shape>& board, Colour colour, Random& random) {
     }
     return moves;
 }
+
+inline constexpr auto no_report = [](Point, Colour) {};
+
+// The policy of a uniform playout: plays one game to its end. `report` is told every move.
+template <Eye eye>
+struct Uniform {
+    template <class Shape, class Report>
+    int operator()(Board<Shape>& board, Colour colour, Random& random, Report report) const {
+        return play_to_end(board, colour, [&](Colour mover) { return draw<eye>(board, mover, random); }, report);
+    }
+};
 
 // The empty region of p, and the colours of the stones round it as bits.
 template <class Shape>
@@ -131,28 +145,29 @@ private:
 };
 
 // Playouts first … first+count−1 of a seed; leads[i] becomes Black's area minus White's at the end of playout i.
-template <Eye eye, class Shape>
-void run_playouts(const Board<Shape>& start, First first, std::uint64_t seed, int begin, int end, OwnerCounts<Shape>& counts,
-                  std::int16_t* leads) {
+template <class Policy, class Shape>
+void run_playouts(const Policy& policy, const Board<Shape>& start, First first, std::uint64_t seed, int begin, int end,
+                  OwnerCounts<Shape>& counts, std::int16_t* leads) {
     for (int i = begin; i < end; ++i) {
         Board<Shape> board = start;
         Random random(seed, static_cast<std::uint64_t>(i));
         const Colour colour = first == First::both ? (i % 2 == 0 ? BLACK : WHITE) : static_cast<Colour>(first);
-        counts.moves += playout<eye>(board, colour, random);
+        counts.moves += policy(board, colour, random, no_report);
         leads[i] = static_cast<std::int16_t>(counts.tally(board));
     }
 }
 
 // n playouts on k threads. The same seed gives the same counts whatever k is.
-template <Eye eye, class Shape>
-OwnerCounts<Shape> count_owners(const Board<Shape>& start, First first, std::uint64_t seed, int n, int threads, std::int16_t* leads) {
+template <class Policy, class Shape>
+OwnerCounts<Shape> count_owners(const Policy& policy, const Board<Shape>& start, First first, std::uint64_t seed, int n, int threads,
+                                std::int16_t* leads) {
     constexpr int batch = 16;
     std::atomic<int> next{0};
     std::vector<OwnerCounts<Shape>> counts(static_cast<std::size_t>(threads));
     auto work = [&](std::size_t worker) {
         OwnerCounts<Shape> mine;
         for (int begin; (begin = next.fetch_add(batch)) < n;)
-            run_playouts<eye>(start, first, seed, begin, begin + batch < n ? begin + batch : n, mine, leads);
+            run_playouts(policy, start, first, seed, begin, begin + batch < n ? begin + batch : n, mine, leads);
         counts[worker] = mine;
     };
     std::vector<std::thread> others;

@@ -47,6 +47,7 @@ struct Layout {
     static constexpr int row(Point point) { return point / stride - 1; }
     static constexpr int column(Point point) { return point % stride - 1; }
     static constexpr int bit(Point point) { return point - stride - 1; }
+    static constexpr Point at_bit(int bit) { return static_cast<Point>(bit + stride + 1); }
 
     static constexpr std::array<Point, 4> neighbours(Point p) {
         return {static_cast<Point>(p - stride), static_cast<Point>(p - 1), static_cast<Point>(p + 1), static_cast<Point>(p + stride)};

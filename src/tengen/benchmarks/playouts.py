@@ -3,7 +3,7 @@
 All start from the empty board. Ours and the plain program (core/benchmarks/plain_playout.hpp) play the same game:
 uniform moves that fill no own eye, until two passes. OpenSpiel's random games are uniform over all legal moves and end
 by its own rules; they are counted as they are. It is measured twice, by the rollouts of its C++ tree search and by the
-loop a Python programmer writes.
+loop a Python programmer writes. Knowing playouts are measured against our uniform ones.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ DIAGONAL_EYES, BLACK_FIRST = 1, 1
 PLAIN_SIZES = (9, 13, 19)
 OPENSPIEL_SIZES = range(2, 20)
 ROLLOUTS = "rollouts of its C++ tree search"
+KNOWING = _core.Knowledge()
 LOOP = "Python loop over legal_actions and apply_action"
 
 
@@ -33,11 +34,13 @@ def bench_playouts(
             for case, reference, note, work in references(size, number, spiel):
                 comparison = compare(our_playouts(size, number), work, seconds=seconds)
                 yield row(case, size, number, reference, note, comparison)
+            comparison = compare(our_playouts(size, number, KNOWING), our_playouts(size, number), seconds=seconds)
+            yield row("knowing", size, number, "uniform", "the usual knowledge", comparison)
 
 
 def row(case: str, size: int, threads: int, reference: str, note: str, comparison: Comparison) -> dict[str, Any]:
     """A line of the report."""
-    length = mean_length(size)
+    length = mean_length(size, KNOWING if case == "knowing" else None)
     return {
         "bench": "playouts",
         "case": case,
@@ -67,15 +70,15 @@ def references(size: int, threads: int, spiel: Any | None) -> Iterator[tuple[str
         yield "uniform from Python", "openspiel", LOOP, openspiel_loop(spiel, size)
 
 
-def our_playouts(size: int, threads: int) -> Work:
+def our_playouts(size: int, threads: int, knowledge: _core.Knowledge | None = None) -> Work:
     """Our playouts, owner counts included."""
     position, seed = _core.Position(size, size), counter()
-    return lambda n: position.owner_counts(n, seed(), threads, DIAGONAL_EYES, BLACK_FIRST)
+    return lambda n: position.owner_counts(n, seed(), threads, DIAGONAL_EYES, BLACK_FIRST, knowledge)
 
 
-def mean_length(size: int, n: int = 500) -> float:
+def mean_length(size: int, knowledge: _core.Knowledge | None, n: int = 500) -> float:
     """Moves of one of our playouts, passes included."""
-    moves = _core.Position(size, size).owner_counts(n, 0, 1, DIAGONAL_EYES, BLACK_FIRST)[2]
+    moves = _core.Position(size, size).owner_counts(n, 0, 1, DIAGONAL_EYES, BLACK_FIRST, knowledge)[2]
     return float(moves / n)
 
 

@@ -14,7 +14,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
 
-BENCHES = ("playouts", "records", "territory", "graphs", "corpus")
+BENCHES = ("playouts", "tactics", "records", "territory", "graphs", "corpus")
 FORMATS = ("text", "json")
 
 
@@ -24,7 +24,8 @@ def bench_command(
         list[str] | None, typer.Argument(help=f"Which: {', '.join(BENCHES)} (default: all).", show_default=False)
     ] = None,
     games: Annotated[
-        Path | None, typer.Option(help="Records to read in the records bench (default: games made on the spot).")
+        Path | None,
+        typer.Option(help="Records for the benches of records and tactics (default: games made on the spot)."),
     ] = None,
     corpus: Annotated[
         Path | None, typer.Option(help="The corpus of the corpus bench, such as examples/corpus.", show_default=False)
@@ -45,6 +46,10 @@ def _rows(name: str, games: Path | None, corpus: Path | None) -> Iterator[dict[s
         from tengen.benchmarks.playouts import bench_playouts
 
         return bench_playouts()
+    if name == "tactics":
+        from tengen.benchmarks.tactics import bench_tactics
+
+        return bench_tactics(games)
     if name == "territory":
         from tengen.benchmarks.coupling import bench_coupling
         from tengen.benchmarks.territory import bench_territory

@@ -74,6 +74,11 @@ class DataSet:
             raise TengenError(f"split is one of {', '.join(SPLITS)}, not {self.split!r}")
         self.store.label_folder(self.labels)
 
+    @property
+    def parts(self) -> tuple[DataSet, ...]:
+        """The data set itself: what DataSets has several of."""
+        return (self,)
+
     def epoch(self, number: int) -> DataSet:
         """Return the same data in the order of another pass."""
         if self.seed is None:
@@ -162,6 +167,24 @@ class DataSet:
         return Batch(
             boards, to_play, decode_ownership(packed), ones, numbers, turns, length[rows].astype(np.int32), leads
         )
+
+
+@dataclass(frozen=True)
+class DataSets:
+    """Several data sets as one: other labels, other board sizes. Their batches come in turn."""
+
+    parts: tuple[DataSet, ...]
+
+    def __iter__(self) -> Iterator[Batch]:
+        streams = [iter(part) for part in self.parts]
+        while streams:
+            drawn = [(stream, next(stream, None)) for stream in streams]
+            yield from (batch for _, batch in drawn if batch is not None)
+            streams = [stream for stream, batch in drawn if batch is not None]
+
+    def epoch(self, number: int) -> DataSets:
+        """Return the same data in the order of another pass."""
+        return DataSets(tuple(part.epoch(number) for part in self.parts))
 
 
 def replayed(

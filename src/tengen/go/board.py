@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen._core import Position
+from tengen._core import Knowledge, Position
 from tengen.errors import IllegalMove, TengenError
 from tengen.go.arrays import read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
@@ -346,17 +346,30 @@ class Board:
         *,
         seed: int = 0,
         threads: int = 1,
+        policy: Literal["uniform", "knowing"] = "uniform",
         eye: Literal["simple", "diagonal"] = "diagonal",
         first: Literal["to_play", "black", "white", "both"] = "both",
     ) -> Playouts:
-        """Play n random games to the end; the same seed gives the same counts whatever the number of threads."""
+        """Play n random games to the end; the same seed gives the same counts whatever the number of threads.
+
+        The policy is uniform, or knowing: it answers ataris, plays patterns near the last moves and shuns self-atari.
+        """
         if eye not in ("simple", "diagonal"):
             raise TengenError(f"eye is 'simple' or 'diagonal', not {eye!r}")
+        if policy not in ("uniform", "knowing"):
+            raise TengenError(f"policy is 'uniform' or 'knowing', not {policy!r}")
+        if policy == "knowing" and eye != "diagonal":
+            raise TengenError("knowing playouts have diagonal eyes")
         threads = min(checked_count(threads, "threads") or os.cpu_count() or 1, 256)
         starts = 3 if first == "both" else CODES[self.to_play if first == "to_play" else as_colour(first)]
         n = checked_count(n, "playouts", most=100_000_000)
         black, white, moves, leads = self._position.owner_counts(
-            n, checked_count(seed, "seed", most=2**64 - 1), threads, int(eye == "diagonal"), starts
+            n,
+            checked_count(seed, "seed", most=2**64 - 1),
+            threads,
+            int(eye == "diagonal"),
+            starts,
+            Knowledge() if policy == "knowing" else None,
         )
         return Playouts(n, read_only(black), read_only(white), read_only(leads), moves / max(n, 1))
 

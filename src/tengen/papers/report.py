@@ -34,7 +34,7 @@ class Row:
     ours: Value
     """None where we did not measure it; the note says why."""
     interval: tuple[float, float] | None = None
-    """The bounds of ours, at 95 %."""
+    """The bounds of ours, at 95 % where the table does not say otherwise."""
     note: str = ""
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Random games to the end: who owns a point most of the time, owns it (Sanner et al. §2, the Monte-Carlo baseline).
 
 Each game is played by uniformly random legal moves that fill no own eye, Black and White beginning in turn, so that
-reversing the colours reverses the answer. The games are those of `Board.playouts`.
+reversing the colours reverses the answer. The games are those of `Board.playouts`; with the knowing policy the players
+answer ataris and play hanes and cuts near the last moves.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from tengen.errors import ModelError
 from tengen.go.board import Board, Playouts
@@ -21,6 +22,7 @@ class PlayoutOwner(TerritoryModel):
 
     name = "territory/playouts"
     exactness: Exactness = "sampled"
+    policy: ClassVar[Literal["uniform", "knowing"]] = "uniform"
 
     def __init__(self, *, n: int = 500, eye: Literal["simple", "diagonal"] = "diagonal", seed: int = 0) -> None:
         if n < 1:
@@ -50,7 +52,17 @@ class PlayoutOwner(TerritoryModel):
         return [*settled, _share_reason(points, int(games.black[place]), int(games.white[place]), games.n)]
 
     def _play(self, board: Board) -> Playouts:
-        return board.playouts(self.n, seed=self.seed, eye=self.eye, first="both")
+        return board.playouts(self.n, seed=self.seed, policy=self.policy, eye=self.eye, first="both")
+
+
+class KnowingPlayoutOwner(PlayoutOwner):
+    """The mean owner of each point at the end of n games whose players answer ataris and know common shapes."""
+
+    name = "territory/knowing"
+    policy = "knowing"
+
+    def __init__(self, *, n: int = 500, seed: int = 0) -> None:
+        super().__init__(n=n, seed=seed)
 
 
 def _settled_reason(owner: int, points: tuple[str, ...]) -> Reason:

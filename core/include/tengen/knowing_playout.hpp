@@ -1,0 +1,122 @@
+// Playouts that know a little Go: they answer ataris, play natural shapes near the last moves, and shun self-atari.
+//
+// Reading guide: KnowingPlayer::choose(). In answer to the last two moves it takes or rescues chains in atari next to them, then plays where
+// a 3×3 pattern fits round them (local_pattern.hpp), and otherwise draws from the whole board like a uniform playout. Knowledge says how
+// often. Candidates are sets, so that a choice depends on the position and the random numbers alone.
+//
+// Knowing is a policy like Uniform in playout.hpp: it plays one game from a board and reports the moves.
+#pragma once
+
+#include "local_pattern.hpp"
+#include "playout.hpp"
+#include "tactics.hpp"
+
+namespace tengen {
+
+// How often each kind of knowledge is used, in percent.
+struct Knowledge {
+    int atari = 95;                   // answer ataris next to the last two moves
+    int pattern = 95;                 // play patterns round the last two moves
+    int shun_self_atari = 95;         // leave out a bad self-atari among the answers
+    int shun_random_self_atari = 95;  // and among the moves drawn from the whole board
+};
+
+template <class Shape>
+class KnowingPlayer {
+public:
+    KnowingPlayer(const Knowledge& knowledge, Random& random, Point last, Point before)
+        : knowledge_(knowledge), random_(random), last_(last), before_(before) {}
+
+    // A move for the colour, or NO_POINT for a pass; remembered as the last one.
+    Point choose(Board<Shape>& board, Colour colour) {
+        const Point p = answer(board, colour);
+        before_ = last_;
+        last_ = p;
+        return p;
+    }
+
+private:
+    const Knowledge& knowledge_;
+    Random& random_;
+    Point last_, before_;
+
+    bool happens(int percent) { return random_.below(100) < percent; }
+
+    Point answer(Board<Shape>& board, Colour colour) {
+        Point p = NO_POINT;
+        if (happens(knowledge_.atari)) p = pick(board, colour, atari_answers(board, colour));
+        if (p == NO_POINT && happens(knowledge_.pattern)) p = pick(board, colour, pattern_answers(board));
+        return p == NO_POINT ? draw(board, colour) : p;
+    }
+
+    // One of the candidates that are allowed; a bad self-atari only now and then.
+    Point pick(const Board<Shape>& board, Colour colour, PointSet<Shape> candidates) {
+        for (int left = size_of<Shape>(candidates); left > 0; --left) {
+            PointSet<Shape> rest = candidates;
+            Point p = take_first<Shape>(rest);
+            for (int skip = random_.below(left); skip > 0; --skip) p = take_first<Shape>(rest);
+            if (is_allowed(board, p, colour) && !(is_bad_self_atari(board, p, colour) && happens(knowledge_.shun_self_atari))) return p;
+            exclude<Shape>(candidates, p);
+        }
+        return NO_POINT;
+    }
+
+    // Takes and rescues of the chains in atari at and next to the last two moves.
+    PointSet<Shape> atari_answers(const Board<Shape>& board, Colour colour) const {
+        PointSet<Shape> answers{};
+        for (Point centre : {last_, before_}) {
+            if (centre == NO_POINT) continue;
+            const auto [up, left, right, down] = Shape::neighbours(centre);
+            for (Point p : {centre, up, left, right, down}) {
+                const Point head = board.chain(p);
+                if (head == NO_POINT || board.liberty_count(head) != 1) continue;
+                const Point liberty = only_liberty(board, head);
+                if (board.colour(p) == opponent(colour)) {
+                    include<Shape>(answers, liberty);
+                } else {
+                    unite<Shape>(answers, capturing_moves(board, head));
+                    if (outcome(board, liberty, colour).liberties > 1) include<Shape>(answers, liberty);
+                }
+            }
+        }
+        return answers;
+    }
+
+    // The empty points round the last two moves where a pattern fits.
+    PointSet<Shape> pattern_answers(const Board<Shape>& board) const {
+        PointSet<Shape> answers{};
+        for (Point centre : {last_, before_}) {
+            if (centre == NO_POINT) continue;
+            for (const auto& around : {Shape::neighbours(centre), Shape::diagonals(centre)})
+                for (Point p : around)
+                    if (board.colour(p) == EMPTY && local_patterns.has(neighbourhood(board, p))) include<Shape>(answers, p);
+        }
+        return answers;
+    }
+
+    // As in a uniform playout, but a bad self-atari may be refused.
+    Point draw(Board<Shape>& board, Colour colour) {
+        for (int left = board.empty_count(); left > 0;) {
+            const int index = random_.below(left);
+            const Point p = board.empty(index);
+            if (playable<Eye::diagonal>(board, p, colour) &&
+                !(is_bad_self_atari(board, p, colour) && happens(knowledge_.shun_random_self_atari)))
+                return p;
+            board.swap_empties(index, --left);
+        }
+        return NO_POINT;
+    }
+};
+
+// The policy: plays one game to its end, in answer to the last two moves if they are given. `report` is told every move.
+struct Knowing {
+    Knowledge knowledge;
+
+    template <class Shape, class Report>
+    int operator()(Board<Shape>& board, Colour colour, Random& random, Report report, Point last = NO_POINT, Point before = NO_POINT) const {
+        KnowingPlayer<Shape> player(knowledge, random, last, before);
+        return play_to_end(board, colour, [&](Colour mover) { return player.choose(board, mover); }, report);
+    }
+};
+
+}  // namespace tengen

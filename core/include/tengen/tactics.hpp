@@ -1,0 +1,399 @@
+// Tactics: ladders, atari, self-atari, and what a single move does to the chains round it.
+//
+// Reading guide: LadderReader::attack() asks whether a chain of one or two liberties is caught when its enemy moves first, defend() when
+// its owner does. The attacker must leave the chain one liberty with every move; the defender extends, or takes a chain next to it that is
+// in atari; three liberties are an escape. All else is rules: simple ko as it stands on the board, no suicide. So throw-ins and snapbacks
+// are found, and a line fails for the side that would have to retake a ko at once. Reading is exact within its limits; beyond them the
+// answer is `unknown`, to be taken for an escape. outcome() and examine() say what a single move does; MoveFacts has the words.
+//
+// A reader plays on the board it is given and takes everything back. It allocates only while its journal grows: keep it and use it again.
+#pragma once
+
+#include <algorithm>
+
+#include "board.hpp"
+
+namespace tengen {
+
+enum class Fate : std::uint8_t { escapes, captured, unknown };
+
+struct Reading {
+    Fate fate;
+    Point move = NO_POINT;  // what captures, if the attacker began; what escapes, if the defender did and must do anything
+};
+
+struct LadderLimits {
+    int moves = 1000;  // tried in one reading, all lines together
+    int depth = 400;   // moves in one line
+};
+
+template <class Shape>
+using PointSet = typename Board<Shape>::Liberties;
+
+// Takes the first point out of a set; NO_POINT when it is empty.
+template <class Shape>
+Point take_first(PointSet<Shape>& set) {
+    for (std::size_t i = 0; i < set.size(); ++i)
+        if (set[i] != 0) {
+            const Point p = Shape::at_bit(static_cast<int>(i) * 64 + std::countr_zero(set[i]));
+            set[i] &= set[i] - 1;
+            return p;
+        }
+    return NO_POINT;
+}
+
+template <class Shape>
+Point only_liberty(const Board<Shape>& board, Point head) {
+    PointSet<Shape> set = board.liberties(head);
+    return take_first<Shape>(set);
+}
+
+template <class Shape>
+void include(PointSet<Shape>& set, Point p) {
+    set[static_cast<std::size_t>(Shape::bit(p)) / 64] |= std::uint64_t{1} << (Shape::bit(p) % 64);
+}
+
+template <class Shape>
+void exclude(PointSet<Shape>& set, Point p) {
+    set[static_cast<std::size_t>(Shape::bit(p)) / 64] &= ~(std::uint64_t{1} << (Shape::bit(p) % 64));
+}
+
+template <class Shape>
+void unite(PointSet<Shape>& set, const PointSet<Shape>& more) {
+    for (std::size_t i = 0; i < set.size(); ++i) set[i] |= more[i];
+}
+
+template <class Shape>
+int size_of(const PointSet<Shape>& set) {
+    int count = 0;
+    for (std::uint64_t bits : set) count += std::popcount(bits);
+    return count;
+}
+
+// The distinct chains of a colour next to a point.
+struct Chains {
+    std::array<Point, 4> heads{};
+    int count = 0;
+
+    template <class Shape>
+    Chains(const Board<Shape>& board, Point p, Colour colour) {
+        for (Point n : Shape::neighbours(p))
+            if (board.colour(n) == colour && !has(board.chain(n))) heads[static_cast<std::size_t>(count++)] = board.chain(n);
+    }
+    bool has(Point head) const { return std::find(begin(), end(), head) != end(); }
+    template <class Wanted>
+    void keep(Wanted wanted) {
+        const auto last = std::remove_if(heads.begin(), heads.begin() + count, [&](Point head) { return !wanted(head); });
+        count = static_cast<int>(last - heads.begin());
+    }
+    const Point* begin() const { return heads.data(); }
+    const Point* end() const { return heads.data() + count; }
+};
+
+// The liberties a stone at the empty point p would have if it took nothing.
+template <class Shape>
+PointSet<Shape> liberties_at(const Board<Shape>& board, Point p, Colour colour) {
+    PointSet<Shape> set{};
+    for (Point n : Shape::neighbours(p)) {
+        if (board.colour(n) == EMPTY) include<Shape>(set, n);
+        if (board.colour(n) == colour) unite<Shape>(set, board.liberties(board.chain(n)));
+    }
+    exclude<Shape>(set, p);
+    return set;
+}
+
+// What a move leaves: the liberties and stones of the chain it makes, and how many stones it takes.
+struct Outcome {
+    int liberties, stones, taken;
+};
+
+// Exact, without playing. A suicide has no liberties.
+template <class Shape>
+Outcome outcome(const Board<Shape>& board, Point p, Colour colour) {
+    PointSet<Shape> set = liberties_at(board, p, colour);
+    const Chains friends(board, p, colour);
+    Outcome result{0, 1, 0};
+    for (Point head : friends) result.stones += board.stone_count(head);
+    for (Point head : Chains(board, p, opponent(colour))) {
+        if (board.liberty_count(head) != 1) continue;
+        result.taken += board.stone_count(head);
+        Point stone = head;
+        do
+            for (Point n : Shape::neighbours(stone))
+                if (n == p || (board.colour(n) == colour && friends.has(board.chain(n)))) include<Shape>(set, stone);
+        while ((stone = board.next(stone)) != head);
+    }
+    result.liberties = size_of<Shape>(set);
+    return result;
+}
+
+// Whether a legal move leaves its own chain in atari.
+template <class Shape>
+bool is_self_atari(const Board<Shape>& board, Point p, Colour colour) {
+    int empties = 0;
+    for (Point n : Shape::neighbours(p)) {
+        empties += board.colour(n) == EMPTY;
+        // A friend with three liberties keeps two.
+        if (board.colour(n) == colour && board.liberty_count(board.chain(n)) > 2) return false;
+    }
+    return empties < 2 && outcome(board, p, colour).liberties == 1;
+}
+
+// Whether the stones of a move at p, once taken, leave an eye space with one vital point or none to fight for: three in any shape, a square
+// or a T of four, a bulky or a crossed five, a rabbity six.
+template <class Shape>
+bool is_killing_shape(const Board<Shape>& board, Point p, Colour colour, int stones) {
+    if (stones < 4 || stones > 6) return stones == 3;
+    std::array<Point, 6> shape{p};
+    std::size_t size = 1;
+    for (Point head : Chains(board, p, colour)) {
+        Point stone = head;
+        do shape[size++] = stone;
+        while ((stone = board.next(stone)) != head);
+    }
+    int most = 0, sides = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        int touching = 0;
+        for (Point n : Shape::neighbours(shape[i])) touching += std::find(shape.begin(), shape.begin() + size, n) != shape.begin() + size;
+        most = std::max(most, touching);
+        sides += touching;
+    }
+    if (stones == 4) return most == 3 || sides == 8;
+    if (stones == 5) return most == 4 || (most == 3 && sides == 10);
+    return most == 4 && sides == 12;
+}
+
+// Whether a stone at p shares its last liberty with an enemy chain, which is then in atari: to take the stone it must fill its own space.
+template <class Shape>
+bool is_inside(const Board<Shape>& board, Point p, Colour colour) {
+    const PointSet<Shape> own = liberties_at(board, p, colour);
+    for (Point head : Chains(board, p, opponent(colour))) {
+        if (board.liberty_count(head) != 2) continue;
+        PointSet<Shape> other = board.liberties(head);
+        exclude<Shape>(other, p);
+        if (other == own) return true;
+    }
+    return false;
+}
+
+// A self-atari that takes nothing but is worth a try: in a killing shape, or with a stone or two inside an eye.
+template <class Shape>
+bool is_sacrifice(const Board<Shape>& board, Point p, Colour colour, const Outcome& after) {
+    if (after.liberties != 1 || after.taken > 0) return false;
+    return after.stones > 2 ? is_killing_shape(board, p, colour, after.stones) : is_inside(board, p, colour);
+}
+
+template <class Shape>
+bool is_bad_self_atari(const Board<Shape>& board, Point p, Colour colour) {
+    if (!is_self_atari(board, p, colour)) return false;
+    const Outcome after = outcome(board, p, colour);
+    return after.taken == 0 && !is_sacrifice(board, p, colour, after);
+}
+
+template <class Shape>
+bool is_allowed(const Board<Shape>& board, Point p, Colour colour) {
+    return board.colour(p) == EMPTY && !board.is_ko(p, colour) && !board.is_suicide(p, colour);
+}
+
+// Where the owner of a chain can take an enemy chain that touches it.
+template <class Shape>
+PointSet<Shape> capturing_moves(const Board<Shape>& board, Point head) {
+    PointSet<Shape> set{};
+    const Colour enemy = opponent(board.colour(head));
+    Point stone = head;
+    do
+        for (Point n : Shape::neighbours(stone))
+            if (board.colour(n) == enemy && board.liberty_count(board.chain(n)) == 1) unite<Shape>(set, board.liberties(board.chain(n)));
+    while ((stone = board.next(stone)) != head);
+    return set;
+}
+
+template <class Shape>
+class LadderReader {
+public:
+    explicit LadderReader(LadderLimits limits = {}) : limits_(limits) {}
+
+    // The chain at `stone` is attacked by the other colour, which moves first.
+    Reading attack(Board<Shape>& board, Point stone) {
+        tried_ = 0;
+        Reading reading{Fate::unknown};
+        reading.fate = attacked(board, stone, 0, reading.move);
+        return reading;
+    }
+
+    // The chain at `stone` is attacked, but its owner moves first (or need not move at all).
+    Reading defend(Board<Shape>& board, Point stone) {
+        tried_ = 0;
+        Reading reading{Fate::unknown};
+        if (board.liberty_count(board.chain(stone)) > 1 && attacked(board, stone, 0, reading.move) == Fate::escapes)
+            return {Fate::escapes};
+        reading.move = NO_POINT;
+        reading.fate = defended(board, stone, 0, reading.move);
+        return reading;
+    }
+
+    int tried() const { return tried_; }  // moves tried in the last reading
+
+    // Plays a move, lets `ask` look at the board, and takes the move back.
+    template <class Ask>
+    auto after(Board<Shape>& board, Point p, Colour colour, Ask ask) {
+        journal_.begin();
+        board.play(journal_, p, colour);
+        const auto answer = ask();
+        journal_.rewind(&board);
+        return answer;
+    }
+
+private:
+    LadderLimits limits_;
+    Journal journal_;
+    int tried_ = 0;
+
+    bool exhausted(int depth) const { return tried_ >= limits_.moves || depth >= limits_.depth; }
+
+    // The attacker moves: one of his ataris must work.
+    Fate attacked(Board<Shape>& board, Point stone, int depth, Point& best) {
+        const Point head = board.chain(stone);
+        const Colour attacker = opponent(board.colour(stone));
+        if (board.liberty_count(head) > 2) return Fate::escapes;
+        PointSet<Shape> set = board.liberties(head);
+        Point near = take_first<Shape>(set), far = take_first<Shape>(set);
+        if (far == NO_POINT) {
+            if (board.is_ko(near, attacker)) return Fate::escapes;
+            best = near;
+            return Fate::captured;
+        }
+        // An atari at one liberty drives the chain to the other: first the atari after which that leaves fewer liberties.
+        int room = room_at(board, far, near, opponent(attacker)), other_room = room_at(board, near, far, opponent(attacker));
+        if (other_room < room) std::swap(near, far), std::swap(room, other_room);
+        bool doubt = false;
+        for (const auto& [p, after_extension] : {std::pair{near, room}, std::pair{far, other_room}}) {
+            if (after_extension > 2 || !is_allowed(board, p, attacker)) continue;
+            if (exhausted(depth)) return Fate::unknown;
+            ++tried_;
+            Point ignored = NO_POINT;
+            const Fate fate = after(board, p, attacker, [&] { return defended(board, stone, depth + 1, ignored); });
+            if (fate == Fate::captured) {
+                best = p;
+                return Fate::captured;
+            }
+            doubt |= fate == Fate::unknown;
+        }
+        return doubt ? Fate::unknown : Fate::escapes;
+    }
+
+    // The defender moves: one of his captures or extensions must work.
+    Fate defended(Board<Shape>& board, Point stone, int depth, Point& best) {
+        const Point head = board.chain(stone);
+        const Colour defender = board.colour(stone);
+        PointSet<Shape> captures = capturing_moves(board, head), extensions = board.liberties(head);
+        for (std::size_t i = 0; i < captures.size(); ++i) extensions[i] &= ~captures[i];
+        bool doubt = false;
+        for (PointSet<Shape>* moves : {&captures, &extensions})
+            for (Point p; (p = take_first<Shape>(*moves)) != NO_POINT;) {
+                if (!is_allowed(board, p, defender)) continue;
+                const Fate fate = defence(board, stone, p, depth);
+                if (fate == Fate::escapes) {
+                    best = p;
+                    return Fate::escapes;
+                }
+                doubt |= fate == Fate::unknown;
+            }
+        return doubt ? Fate::unknown : Fate::captured;
+    }
+
+    Fate defence(Board<Shape>& board, Point stone, Point p, int depth) {
+        const Colour defender = board.colour(stone);
+        if (board.is_liberty(board.chain(stone), p) && size_of<Shape>(liberties_at(board, p, defender)) > 2) return Fate::escapes;
+        if (exhausted(depth)) return Fate::unknown;
+        ++tried_;
+        Point ignored = NO_POINT;
+        return after(board, p, defender, [&] { return attacked(board, stone, depth + 1, ignored); });
+    }
+
+    // At least how many liberties the defender has after the attacker's move at `closed` and his extension at p.
+    static int room_at(const Board<Shape>& board, Point p, Point closed, Colour defender) {
+        PointSet<Shape> set = liberties_at(board, p, defender);
+        exclude<Shape>(set, closed);
+        return size_of<Shape>(set);
+    }
+};
+
+// What a move does, as bits.
+struct MoveFacts {
+    enum Bit : std::uint16_t {
+        legal = 1,
+        captures = 2,      // it takes stones
+        self_atari = 4,    // its own chain has one liberty afterwards
+        atari = 8,         // an enemy chain next to it comes down from two liberties to one
+        ladder = 16,       // and such a chain cannot escape any more
+        extends = 32,      // an own chain in atari has two liberties or more afterwards
+        saves = 64,        // and such a chain is not caught in a ladder either
+        connects = 128,    // it joins two chains or more
+        fills_eye = 256,   // the point is a real eye of its own colour
+        false_eye = 512,   // the point is a false eye of its own colour
+        sacrifice = 1024,  // a self-atari in a killing shape or inside an eye
+    };
+    std::uint16_t bits = 0;
+    Outcome outcome{0, 0, 0};
+
+    void note(bool holds, Bit bit) { bits = static_cast<std::uint16_t>(bits | (holds ? bit : 0)); }
+};
+
+// The chains of a colour that a move at p may free from atari: those it extends and those next to what it takes. No chain twice.
+template <class Shape>
+class Endangered {
+public:
+    Endangered(const Board<Shape>& board, Point p, Colour colour) {
+        for (Point head : Chains(board, p, colour)) add(board, head);
+        for (Point prey : Chains(board, p, opponent(colour))) {
+            if (board.liberty_count(prey) != 1) continue;
+            Point stone = prey;
+            do
+                for (Point n : Shape::neighbours(stone))
+                    if (board.colour(n) == colour) add(board, board.chain(n));
+            while ((stone = board.next(stone)) != prey);
+        }
+    }
+    int count() const { return count_; }
+    const Point* begin() const { return heads_.data(); }
+    const Point* end() const { return heads_.data() + count_; }
+
+private:
+    std::array<Point, static_cast<std::size_t>(Shape::points)> heads_;
+    int count_ = 0;
+
+    void add(const Board<Shape>& board, Point head) {
+        if (board.liberty_count(head) == 1 && std::find(begin(), end(), head) == end()) heads_[static_cast<std::size_t>(count_++)] = head;
+    }
+};
+
+// Reads everything about one move; simple ko and no suicide.
+template <class Shape>
+MoveFacts examine(LadderReader<Shape>& reader, Board<Shape>& board, Point p, Colour colour) {
+    MoveFacts facts;
+    if (!is_allowed(board, p, colour)) return facts;
+    facts.outcome = outcome(board, p, colour);
+    facts.note(true, MoveFacts::legal);
+    facts.note(facts.outcome.taken > 0, MoveFacts::captures);
+    facts.note(facts.outcome.liberties == 1, MoveFacts::self_atari);
+    facts.note(is_sacrifice(board, p, colour, facts.outcome), MoveFacts::sacrifice);
+    facts.note(Chains(board, p, colour).count > 1, MoveFacts::connects);
+    facts.note(board.is_simple_eye(p, colour), board.is_eye(p, colour) ? MoveFacts::fills_eye : MoveFacts::false_eye);
+    const Endangered<Shape> endangered(board, p, colour);
+    Chains attacked(board, p, opponent(colour));
+    attacked.keep([&](Point head) { return board.liberty_count(head) == 2; });
+    facts.note(attacked.count > 0, MoveFacts::atari);
+    if (attacked.count + endangered.count() == 0) return facts;
+    return reader.after(board, p, colour, [&] {
+        for (Point stone : attacked) facts.note(reader.defend(board, stone).fate == Fate::captured, MoveFacts::ladder);
+        for (Point stone : endangered) {
+            if (board.liberty_count(board.chain(stone)) < 2) continue;
+            facts.note(true, MoveFacts::extends);
+            facts.note(reader.attack(board, stone).fate != Fate::captured, MoveFacts::saves);
+        }
+        return facts;
+    });
+}
+
+}  // namespace tengen
