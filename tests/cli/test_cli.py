@@ -188,3 +188,12 @@ def test_marked_finals_are_evaluated(tmp_path):
     path.write_text(json.dumps(final) + "\n")
     row = json.loads(run("evaluate", "judge", "--on", path, "-f", "json").stdout)
     assert (row["games"], row["wrong_chains"]["value"], row["results_exact"]["value"]) == (1, 0.0, 1.0)
+
+
+def test_show_draws_the_graphs_of_a_board(tmp_path):
+    for graph in ("fate", "block", "group"):
+        file = tmp_path / f"{graph}.svg"
+        run("show", GAME, "--graph", graph, "-o", file)
+        assert ET.parse(file).getroot().tag.endswith("svg")
+    assert "fate, block, group" in run("show", GAME, "--graph", "stone", code=2).stderr
+    assert "drawn as SVG" in run("show", GAME, "--graph", "block", "--format", "json", code=2).stderr
