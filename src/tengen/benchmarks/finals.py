@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.corpus.labels import decode_ownership, read_label_set
+from tengen.corpus.splits import SPLITS, split_of
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.counting import lead_of
@@ -51,6 +52,13 @@ def read_finals(path: Path, labels: Path | None = None) -> Iterator[Final]:
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         return _marked_finals(path)
     return _games_with_territory(path) if labels is None else _labelled_games(path, labels)
+
+
+def held_out(finals: Iterable[Final], split: str) -> Iterator[Final]:
+    """Return the finals of one split, by the ids of their games; "all" returns every one."""
+    if split not in (*SPLITS, "all"):
+        raise TengenError(f"split is one of {', '.join(SPLITS)} or all, not {split!r}")
+    return (final for final in finals if split == "all" or split_of(final.id) == split)
 
 
 def _marked_finals(path: Path) -> Iterator[Final]:
