@@ -42,7 +42,7 @@ class Final:
     """Black's lead by the record, if it gives a margin."""
 
     def holds(self, points: tuple[str, ...], colour: str) -> bool | None:
-        """Whether a chain's points were its own side's at the end (a neutral owner leaves it there); None if unknown."""
+        """Whether a chain's points were its own side's at the end (or nobody's); None if that is not known."""
         rows, columns = zip(*(point(name, (self.board.width, self.board.height)) for name in points), strict=True)
         mean = float(self.owner[rows, columns].mean())
         return None if np.isnan(mean) else (mean if colour == "black" else -mean) >= 0
