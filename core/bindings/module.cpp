@@ -9,5 +9,6 @@ NB_MODULE(_core, module) {
     bind_plain(module);
     bind_replay(module);
     bind_sgf(module);
+    bind_search(module);
     bind_tactics(module);
 }
