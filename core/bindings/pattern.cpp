@@ -113,7 +113,7 @@ Array<std::int64_t> replay_keys(int width, int height, Events events, Offsets of
 // A table of values by key; the arrays are kept, not copied.
 class Table {
 public:
-    Table(KeyArray keys, Values values) : keys_(keys), values_(values), index_(checked(keys, values), keys.shape(0)) {}
+    Table(KeyArray keys, Values values, int bits) : keys_(keys), values_(values), index_(checked(keys, values, bits), keys.shape(0), bits) {}
 
     std::size_t size() const { return index_.count(); }
     std::size_t bytes() const { return index_.bytes() + size() * (sizeof(std::uint64_t) + sizeof(float)); }
@@ -172,7 +172,8 @@ private:
     Values values_;
     KeyIndex index_;
 
-    static const std::uint64_t* checked(const KeyArray& keys, const Values& values) {
+    static const std::uint64_t* checked(const KeyArray& keys, const Values& values, int bits) {
+        if (bits < 32 || bits > 64) throw nb::value_error("32 to 64 bits of a key are compared");
         if (keys.shape(0) != values.shape(0)) throw nb::value_error("one value for each key");
         if (keys.shape(0) >= (std::size_t{1} << 32)) throw nb::value_error("too many keys");
         for (std::size_t i = 1; i < keys.shape(0); ++i)
@@ -193,7 +194,7 @@ void bind_pattern(nb::module_& module) {
         .def("update", &LiveKeys::update, nb::arg("stones"))
         .def("keys", &LiveKeys::keys);
     nb::class_<Table>(module, "PatternTable")
-        .def(nb::init<KeyArray, Values>(), nb::arg("keys"), nb::arg("values"))
+        .def(nb::init<KeyArray, Values, int>(), nb::arg("keys"), nb::arg("values"), nb::arg("bits") = 64)
         .def("__len__", &Table::size)
         .def_prop_ro("bytes", &Table::bytes)
         .def("ownership", &Table::ownership, nb::arg("stones"), nb::arg("templates"))

@@ -84,4 +84,4 @@ def test_models_are_listed():
     assert any(line.split(maxsplit=1)[0] == "territory/naive" for line in run("models").stdout.splitlines())
     rows = [json.loads(line) for line in run("models", "-f", "json").stdout.splitlines()]
     assert {row["model"]: row["about"] for row in rows} == tengen.models()
-    assert [row["model"] for row in rows if row["default"]] == ["territory/playouts"]
+    assert [row["model"] for row in rows if row["default"]] == ["territory/pattern-crf"]

@@ -11,7 +11,7 @@ import pytest
 from tengen.errors import MissingExtra, TengenError
 from tengen.measure.calibration import reliability
 from tengen.measure.intervals import Interval
-from tengen.measure.plots import bar_plot, phase_plot, reliability_diagram
+from tengen.measure.plots import bar_plot, phase_plot, reliability_diagram, scatter_plot
 
 
 def words(path):
@@ -44,6 +44,16 @@ def test_a_phase_plot_names_its_phases_and_survives_gaps(tmp_path):
     text = words(phase_plot(tmp_path / "p.svg", series, measure="vertex error"))
     for expected in ("opening", "endgame", "bma", "crf", "vertex error", "phase of the game", "0%", "40%"):
         assert expected in text
+
+
+def test_points_are_listed_beside_the_axes(tmp_path):
+    pytest.importorskip("matplotlib")
+    models = {f"model {i}": (Interval(i, i - 1, i + 1), Interval(1.0, math.nan, math.nan)) for i in range(9)}
+    text = words(scatter_plot(tmp_path / "s.svg", models, across="vertex error", up="net error", title="Trade-off"))
+    for expected in ("Trade-off", "vertex error", "net error", *models):
+        assert expected in text
+    with pytest.raises(TengenError, match="nothing to draw"):
+        scatter_plot(tmp_path / "s.svg", {}, across="", up="")
 
 
 def test_bars_carry_their_values(tmp_path):

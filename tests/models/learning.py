@@ -43,4 +43,5 @@ def taught(name):
 def fresh(name):
     """The same, made anew."""
     model = tengen.load(name)
-    return model.fit(positions()) if hasattr(model, "fit_counts") else model
+    must_learn = hasattr(model, "fit_counts") and not hasattr(model, "keys_")
+    return model.fit(positions()) if must_learn else model

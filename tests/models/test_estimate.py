@@ -104,7 +104,7 @@ def test_playouts_have_the_spread_of_their_games():
     board = tengen.Board(9, komi=7)
     board.play("E5")
     games = board.playouts(500)
-    found = tengen.estimate(board)
+    found = tengen.estimate(board, model="territory/playouts")
     assert found.lead == pytest.approx(games.leads.mean() - 7)
     assert found.lead_sd == pytest.approx(games.leads.std())
     assert found.winrate == ((games.leads > 7).mean() + (games.leads == 7).mean() / 2)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tengen
+from models.learning import positions
 from tengen.errors import ModelError
 from tengen.territory.coupling import Boltzmann5, CouplingCrf, PatternCrf
 from tengen.territory.coupling_classes import (
@@ -119,6 +120,18 @@ def test_the_unary_model_may_be_an_object_or_a_name():
     assert named.n == 500
     certain = PatternCrf(unary="territory/naive", unary_scale=1.0)
     assert np.abs(certain.logits(board.stones[None])).max() == 12
+
+
+def test_a_fitted_field_keeps_to_its_unary_model(tmp_path):
+    unary = tmp_path / "unary.safetensors"
+    CouplingCrf().save(unary)
+    model = PatternCrf(unary=str(unary), trainer="pw").fit(positions())
+    model.save(tmp_path / "field.safetensors")
+    board = tengen.Board.from_text(WALL)
+    assert np.array_equal(tengen.load(tmp_path / "field.safetensors").ownership(board), model.ownership(board))
+    Boltzmann5().save(unary)
+    with pytest.raises(ModelError, match=r"fitted on .*but here that is territory/boltzmann5@"):
+        tengen.load(tmp_path / "field.safetensors")
 
 
 def test_a_unary_object_cannot_be_saved_inside_a_file(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
 
 import tengen
-from tengen.corpus.dataset import DataSet
+from tengen.corpus.dataset import DataSet, DataSets
 from tengen.corpus.importer import import_games
 from tengen.corpus.labelling import Positions, label_store
 from tengen.corpus.store import Store
@@ -100,6 +100,14 @@ def test_no_position_is_an_error_that_names_the_labels(store, tmp_path):
         harvest(data_of(store, size=5), tmp_path, workers=1)
 
 
+def test_several_data_sets_are_harvested_as_one(store, tmp_path):
+    nine, nineteen = data_of(store), data_of(store, size=19)
+    both = DataSets((nine, nineteen))
+    assert sum(map(len, both)) == sum(map(len, nine)) + sum(map(len, nineteen))
+    assert same(harvest(both, tmp_path, workers=1), count_data([*nine, *nineteen]))
+    assert [batch.boards.shape[1] for batch in DataSets((data_of(store, batch=5), nineteen))][:2] == [9, 19]
+
+
 def run(*arguments):
     command = [sys.executable, "-m", "tengen", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -123,6 +131,17 @@ def test_fit_writes_a_model_with_its_card(store, tmp_path):
     assert not list(tmp_path.glob("*.work"))
     expected = BmaTree(templates=5).fit(data_of(store))
     assert np.array_equal(model.values_, expected.values_)
+
+
+def test_fit_takes_several_sizes_and_keeps_a_small_table(store, tmp_path):
+    file = tmp_path / "small.safetensors"
+    options = ["--corpus", store.path, "--labels", "few", "--size", 9, "--size", 13, "--size", 7, "--workers", 1]
+    done = run("fit", "territory/bma", *options, "--split", "all", "--set", "most=500", "-o", file, "-f", "json")
+    assert done.returncode == 0, done.stderr
+    card = read_card(file)
+    assert [source.split(", ")[1] for source in card.sources] == ["9×9", "13×13"]
+    assert 0 < card.metrics["patterns"] <= 500
+    assert np.abs(tengen.load(file).ownership(tengen.read(EXAMPLES[0]).board())).max() > 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Models of patterns: counts, tree averages by enumeration, what they say and what they refuse."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -7,7 +8,9 @@ import pytest
 
 import tengen
 from models.learning import Positions, positions, taught
+from tengen._core import PatternTable
 from tengen.errors import ModelError, TengenError
+from tengen.territory import compact
 from tengen.territory.bma import BmaTree, log_gamma
 from tengen.territory.counts import LevelCounts, PatternCounts, count_boards
 from tengen.territory.harvest import count_data
@@ -212,6 +215,72 @@ def test_reasons_name_the_patterns_with_counts_and_weights():
     assert "speaks for" in taught("territory/logistic").explain(board, "E5")[-1].sentence
 
 
+# Small tables.
+
+
+def pruned_naively(counts, values, most):
+    """Leave out the class that tells least, again and again, never a parent of one that stays."""
+    share = lambda value: np.clip((1 + value) / 2, 1e-4, 1 - 1e-4)  # noqa: E731
+    told = []
+    for i in range(len(counts)):
+        up = counts.parent[i]
+        p, q = share(values[i]), share(counts.relation[i] * values[up] if up >= 0 else 0.0)
+        told.append((counts.black[i] + counts.white[i]) * (p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))))
+    kept = set(range(len(counts)))
+    while len(kept) > most:
+        leaves = kept - {counts.parent[i] for i in kept}
+        kept.remove(min(leaves, key=lambda i: told[i]))
+    return kept
+
+
+def test_a_small_table_keeps_the_patterns_that_tell_most():
+    counts = count_data([toy(boards=40)], templates=6, min_count=1)
+    model = BmaTree(templates=6).fit_counts(counts)
+    values = model.values_.astype(float)
+    rows = set(compact.telling(counts, values, 300).tolist())
+    naive = pruned_naively(counts, values, 300)
+    assert 200 < len(rows) <= 300
+    assert rows - naive == set() or len(rows - naive) <= 0.1 * len(rows)  # ties and order of leaving differ a little
+    assert all(counts.parent[i] < 0 or counts.parent[i] in rows for i in rows)
+
+
+@pytest.mark.parametrize("kind", [Largest, Shrunk, BmaTree, Logistic])
+def test_a_packed_table_with_room_for_all_says_the_same(kind, tmp_path):
+    boards = np.concatenate([part.boards for part in positions() if part.boards.shape[1] == 9])
+    whole, packed = kind().fit(positions()), kind(most=10**9).fit(positions())
+    assert len(packed.keys_) == len(whole.keys_)
+    assert np.abs(packed.ownership_many(boards) - whole.ownership_many(boards)).max() <= 0.5 / 127 + 1e-6
+    packed.save(tmp_path / "packed.safetensors")
+    again = tengen.load(tmp_path / "packed.safetensors")
+    assert np.array_equal(again.ownership_many(boards), packed.ownership_many(boards))
+    board = tengen.Board.from_stones(boards[-1])
+    for one, other in zip(packed.matches(board, "E5"), whole.matches(board, "E5"), strict=True):
+        assert one.template == other.template
+        assert one.black == pytest.approx(other.black, rel=0.05, abs=0.1)
+
+
+def test_of_patterns_with_equal_packed_keys_the_commonest_stays():
+    counts = count_data([toy()], templates=3, min_count=1)
+    keys = counts.keys.copy()
+    common, rare = np.argsort(-(counts.black + counts.white))[[1, -1]]
+    keys[rare] = keys[common] ^ np.uint64(1)
+    twins = dataclasses.replace(counts, keys=keys)
+    rows = compact.telling(twins, Largest().fit_counts(counts).values_.astype(float), 10**9)
+    assert common in rows
+    assert rare not in rows
+    assert len(rows) == len(counts) - 1
+
+
+def test_only_the_upper_bits_of_keys_are_compared():
+    keys = np.array([1 << 40, 3 << 40], np.uint64)
+    table = PatternTable(keys, np.zeros(2, np.float32), 32)
+    assert table.find(keys + np.uint64(5)).tolist() == [0, 1]
+    assert table.find(keys + np.uint64(1 << 33)).tolist() == [-1, -1]
+    assert PatternTable(keys, np.zeros(2, np.float32)).find(keys + np.uint64(5)).tolist() == [-1, -1]
+    with pytest.raises(ValueError, match="32 to 64"):
+        PatternTable(keys, np.zeros(2, np.float32), 31)
+
+
 # What they refuse.
 
 
@@ -226,7 +295,8 @@ def test_nothing_to_learn_from_is_an_error():
 
 
 @pytest.mark.parametrize(
-    "settings", [{"prior": "flat"}, {"evidence": "mdl"}, {"tempering": 0}, {"labels": "odd"}, {"templates": 15}]
+    "settings",
+    [{"prior": "flat"}, {"evidence": "mdl"}, {"tempering": 0}, {"labels": "odd"}, {"templates": 15}, {"most": 0}],
 )
 def test_settings_that_mean_nothing_are_refused(settings):
     with pytest.raises(TengenError):

@@ -19,8 +19,10 @@ class KeyIndex {
 public:
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
-    // The keys in rising order, which must outlive the index.
-    KeyIndex(const std::uint64_t* keys, std::size_t count) : keys_(keys), count_(count), buckets_(count / 4 + 1) {
+    // The keys in rising order, which must outlive the index. Only the upper `bits` of a key are compared; the rest of those in the
+    // table are 0.
+    KeyIndex(const std::uint64_t* keys, std::size_t count, int bits = 64)
+        : keys_(keys), count_(count), buckets_(count / 4 + 1), mask_(~std::uint64_t{0} << (64 - bits)) {
         starts_.resize(buckets_ + 1);
         std::size_t next = 0;
         for (std::size_t i = 0; i < count; ++i)
@@ -33,6 +35,7 @@ public:
     }
     std::size_t find(std::uint64_t key) const { return find_in(bucket(key), key); }
     std::size_t find_in(std::size_t bucket, std::uint64_t key) const {
+        key &= mask_;
         std::size_t i = starts_[bucket];
         const std::size_t end = starts_[bucket + 1];
         while (i < end && keys_[i] < key) ++i;
@@ -49,6 +52,7 @@ public:
 private:
     const std::uint64_t* keys_;
     std::size_t count_, buckets_;
+    std::uint64_t mask_;
     std::vector<std::uint32_t> starts_;
 };
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,18 +13,28 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format, progress_bar
 from tengen.errors import TengenError
 
+if TYPE_CHECKING:
+    from tengen.corpus.dataset import DataSet
+    from tengen.corpus.store import Store
+
+BATCH = 128
+"""Positions of one data set before the next has its turn."""
+
 
 @verb("fit")
 def fit_command(
     model: Annotated[str, typer.Argument(help="A model such as territory/bma.", show_default=False)],
     corpus: Annotated[Path, typer.Option(help="The corpus to learn from.", show_default=False)],
-    labels: Annotated[str, typer.Option(help="Its labels (tengen corpus stats lists them).", show_default=False)],
+    labels: Annotated[
+        list[str], typer.Option(help="Its labels (tengen corpus stats lists them); repeatable.", show_default=False)
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
-    size: Annotated[int, typer.Option(help="Board size.")] = 19,
+    size: Annotated[list[int] | None, typer.Option(help="Board size; repeatable.", show_default="19")] = None,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "train",
     limit: Annotated[
         int | None, typer.Option(help="Learn from the first so many games only.", min=1, show_default=False)
     ] = None,
+    finals: Annotated[bool, typer.Option("--finals", help="Learn from last positions only.")] = False,
     set: Annotated[
         list[str] | None,
         typer.Option(help="A setting of the model: templates=10; repeatable.", show_default=False),
@@ -41,14 +51,14 @@ def fit_command(
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Fit a model to a corpus and write its file; a stopped job goes on where it was."""
-    from tengen.corpus.dataset import DataSet
+    from tengen.corpus.dataset import DataSets
     from tengen.corpus.store import Store
     from tengen.territory.fitting import fit_model
 
     checked_format(format, ("text", "json"))
     chosen: Any = None if split == "all" else split
     learner = _made(model, set or [])
-    data = DataSet(Store(corpus), labels, size=size, split=chosen, limit=limit)
+    data = DataSets(_chosen(Store(corpus), labels, size or [19], split=chosen, limit=limit, finals=finals or None))
     command = " ".join(["tengen", *sys.argv[1:]])
     with progress_bar("fitting") as show:
         metrics = fit_model(
@@ -59,7 +69,15 @@ def fit_command(
         print(json.dumps(facts))
         return
     for key, value in facts.items():
-        print(f"{key.replace('_', ' '):<16}{value:,.10g}" if isinstance(value, float) else f"{key:<16}{value}")
+        print(f"{key.replace('_', ' '):<26}{value:,.10g}" if isinstance(value, float) else f"{key:<26}{value}")
+
+
+def _chosen(store: Store, labels: list[str], sizes: list[int], **how: Any) -> tuple[DataSet, ...]:
+    """Return the data sets that have positions: labels of one size may not be there for another."""
+    from tengen.corpus.dataset import DataSet
+
+    every = [DataSet(store, name, size=size, batch=BATCH, **how) for name in labels for size in sizes]
+    return tuple(part for part in every if len(every) == 1 or next(iter(part), None) is not None) or tuple(every[:1])
 
 
 def _made(name: str, given: list[str]) -> Any:

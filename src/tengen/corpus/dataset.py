@@ -67,12 +67,17 @@ class DataSet:
     mixed_shards: int = 8
     """How many shards are mixed with each other."""
     limit: int | None = None
-    """Only the first so many labelled games, in the store's order."""
+    """Only the first so many games with labels that count, in the store's order."""
 
     def __post_init__(self) -> None:
         if self.split is not None and self.split not in SPLITS:
             raise TengenError(f"split is one of {', '.join(SPLITS)}, not {self.split!r}")
         self.store.label_folder(self.labels)
+
+    @property
+    def parts(self) -> tuple[DataSet, ...]:
+        """The data set itself: what DataSets has several of."""
+        return (self,)
 
     def epoch(self, number: int) -> DataSet:
         """Return the same data in the order of another pass."""
@@ -86,11 +91,11 @@ class DataSet:
     def shards(self) -> dict[int, int | None]:
         """The shards that have positions, each with how many of its games count; None stands for all."""
         if self.limit is None:
-            return {shard: None for shard in self.store.shards if self._labelled_ids(shard)}
+            return {shard: None for shard in self.store.shards if self.labelled_ids(shard)}
         left = self.limit
         shards: dict[int, int | None] = {}
         for shard in self.store.shards:
-            if left and (ids := self._labelled_ids(shard)):
+            if left and (ids := self.labelled_ids(shard)):
                 here = len(self._chosen_games(self.store.table(shard, ["id", "width", "height"])).keys() & ids)
                 shards |= {shard: min(left, here)} if here else {}
                 left -= min(left, here)
@@ -119,13 +124,22 @@ class DataSet:
         games = self.store.table(shard, ["id", "width", "height", "length", "events"])
         chosen = self._chosen_games(games)
         if self.limit is not None:
-            labelled = sorted(chosen.keys() & set(labels["id"].to_pylist()), key=chosen.__getitem__)
+            labelled = sorted(chosen.keys() & self.labelled_ids(shard), key=chosen.__getitem__)
             chosen = {id_: chosen[id_] for id_ in labelled[: self.shards.get(shard, 0)]}
         return self._replayed(shard, games, labels, chosen)
 
-    def _labelled_ids(self, shard: int) -> set[str]:
-        labels = self.store.label_table(self.labels, shard, ["id"])
-        return set() if labels is None else set(labels["id"].to_pylist())
+    def labelled_ids(self, shard: int) -> set[str]:
+        """Return the games that have a label, of a final position or another where only those count."""
+        labels = self.store.label_table(self.labels, shard, ["id", "turn"])
+        if labels is None:
+            return set()
+        ids = labels["id"].to_pylist()
+        if self.finals is None:
+            return set(ids)
+        games = self.store.table(shard, ["id", "length"])
+        length = dict(zip(games["id"].to_pylist(), games["length"].to_pylist(), strict=True))
+        turns = labels["turn"].to_pylist()
+        return {i for i, turn in zip(ids, turns, strict=True) if i in length and (turn >= length[i]) == self.finals}
 
     def _chosen_games(self, games: Any) -> dict[str, int]:
         width, height = games["width"].to_numpy(), games["height"].to_numpy()
@@ -145,7 +159,7 @@ class DataSet:
         kept = np.flatnonzero(keep)
         kept = kept[np.lexsort((turns[kept], rows[kept]))]
         rows, turns = rows[kept], turns[kept]
-        boards, to_play = _replay(self.size, games["events"], rows, turns)
+        boards, to_play = replayed(self.size, games["events"], rows, turns)
         packed = _fixed_rows(labels["ownership"], kept, self.size * self.size).reshape(-1, self.size, self.size)
         leads = labels["lead"].to_numpy(zero_copy_only=False)[kept].astype(np.float32)
         ones = np.ones(len(kept), np.float32)
@@ -155,7 +169,25 @@ class DataSet:
         )
 
 
-def _replay(
+@dataclass(frozen=True)
+class DataSets:
+    """Several data sets as one: other labels, other board sizes. Their batches come in turn."""
+
+    parts: tuple[DataSet, ...]
+
+    def __iter__(self) -> Iterator[Batch]:
+        streams = [iter(part) for part in self.parts]
+        while streams:
+            drawn = [(stream, next(stream, None)) for stream in streams]
+            yield from (batch for _, batch in drawn if batch is not None)
+            streams = [stream for stream, batch in drawn if batch is not None]
+
+    def epoch(self, number: int) -> DataSets:
+        """Return the same data in the order of another pass."""
+        return DataSets(tuple(part.epoch(number) for part in self.parts))
+
+
+def replayed(
     size: int, events: Any, rows: npt.NDArray[np.int64], turns: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """Replay the games of some rows (in rising order) up to their turns."""

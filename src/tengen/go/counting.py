@@ -1,8 +1,8 @@
 """Counting a finished board: area, territory and stone scoring, as lines that sum to the result.
 
-Start at `count`. Dead stones are given, not judged (see tengen.judge): they are taken off, each empty region that
-touches one colour only is that colour's, and the rules say what is counted. Points in seki and behind false eyes are
-not told apart here.
+Start at `count`. Dead stones are given, not judged: they are taken off, each empty region that touches one colour only
+is that colour's, and the rules say what is counted. False eyes and seki are told apart by tengen.judge, which hands
+what counts to `tally`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board, Captures
@@ -21,6 +22,7 @@ from tengen.go.points import PointLike, as_point, as_points, point_name
 from tengen.go.rules import Rules
 
 Owner = npt.NDArray[np.int8]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -84,28 +86,35 @@ def count(
 ) -> Count:
     """Count a board. Marking one stone dead marks its chain; what is not given comes from the board."""
     board = board.with_rules(rules, komi)
-    taken = _checked_captures(board.captures if captures is None else captures)
-    stones = board.stones
     gone = dead_mask(board, dead)
-    living = np.where(gone, 0, stones).astype(np.int8)
-    territory, neutral = find_territory(living)
+    territory, neutral = find_territory(np.where(gone, 0, board.stones).astype(np.int8))
+    return tally(board, gone, territory, np.where(gone, -board.stones, 0), neutral, captures)
+
+
+def tally(
+    board: Board,
+    gone: Mask,
+    territory: Owner,
+    prisoners: Owner,
+    dame: Mask,
+    captures: tuple[int, int] | None = None,
+) -> Count:
+    """Count what is given under the board's rules: the dead, the territory that counts, whose prisoners they are."""
+    taken = _checked_captures(board.captures if captures is None else captures)
+    living = np.where(gone, 0, board.stones).astype(np.int8)
     if board.rules.scoring == "AREA":
-        lines = [
-            _sum_line("stones", living),
-            _sum_line("territory", territory),
-            *_tax_lines(board.rules, living, territory),
-        ]
-        lines += _button_line(board)
+        lines = [_sum_line("stones", living), _sum_line("territory", territory)]
+        lines += [*_tax_lines(board.rules, living, territory), *_button_line(board)]
     else:
         lines = [_sum_line("territory", territory), *_tax_lines(board.rules, living, territory)]
-        lines += [Line("captures", taken.black, taken.white), _sum_line("dead stones", np.where(gone, -stones, 0))]
+        lines += [Line("captures", taken.black, taken.white), _sum_line("dead stones", prisoners)]
     lines.append(Line("komi", 0, board.komi))
     if bonus := board.rules.bonus(board.handicap):
         lines.append(Line("handicap", 0, bonus))
-    return Count(board.rules, board.komi, tuple(lines), read_only(living + territory), _names(gone), _names(neutral))
+    return Count(board.rules, board.komi, tuple(lines), read_only(living + territory), names_of(gone), names_of(dame))
 
 
-def dead_mask(board: Board, dead: Iterable[PointLike]) -> npt.NDArray[np.bool_]:
+def dead_mask(board: Board, dead: Iterable[PointLike]) -> Mask:
     """Return where the chains of these points stand; a point without a stone is an error."""
     mask = np.zeros((board.height, board.width), bool)
     for point in as_points(dead, board.width, board.height):
@@ -117,18 +126,26 @@ def dead_mask(board: Board, dead: Iterable[PointLike]) -> npt.NDArray[np.bool_]:
     return mask
 
 
-def find_territory(stones: npt.NDArray[np.int8]) -> tuple[Owner, npt.NDArray[np.bool_]]:
+def find_territory(stones: Owner) -> tuple[Owner, Mask]:
     """Return the owner of each empty point (0 on stones), and where the neutral points are."""
-    territory = np.zeros_like(stones)
-    neutral = np.zeros(stones.shape, bool)
-    for region in empty_regions(stones):
-        rows, columns = zip(*region, strict=True)
-        sides = {int(stones[n]) for p in region for n in neighbours(p, stones.shape) if stones[n]}
-        if len(sides) == 1:
-            territory[rows, columns] = sides.pop()
-        else:
-            neutral[rows, columns] = True
-    return territory, neutral
+    numbers = _core.number_regions(np.ascontiguousarray(stones, np.int8))
+    empty = stones == 0
+    touched = np.zeros((2, int(numbers.max()) + 1), bool)
+    for side, colour in enumerate((1, -1)):
+        touched[side, numbers[empty & next_to(stones == colour)]] = True
+    black, white = touched[:, numbers]
+    owner = np.where(empty, black.astype(np.int8) - white, 0).astype(np.int8)
+    return owner, empty & (black == white)
+
+
+def next_to(mask: Mask) -> Mask:
+    """Return where a neighbour is in the mask."""
+    near = np.zeros_like(mask)
+    near[1:] |= mask[:-1]
+    near[:-1] |= mask[1:]
+    near[:, 1:] |= mask[:, :-1]
+    near[:, :-1] |= mask[:, 1:]
+    return near
 
 
 def empty_regions(stones: npt.NDArray[np.int8]) -> list[list[tuple[int, int]]]:
@@ -136,23 +153,14 @@ def empty_regions(stones: npt.NDArray[np.int8]) -> list[list[tuple[int, int]]]:
     return connected(stones == 0)
 
 
-def connected(mask: npt.NDArray[np.bool_]) -> list[list[tuple[int, int]]]:
-    """Return the connected sets of points where the mask is true, each from its first point."""
-    shape = (mask.shape[0], mask.shape[1])
-    left = {(int(row), int(column)) for row, column in np.argwhere(mask)}
-    regions = []
-    for start in sorted(left):
-        if start not in left:
-            continue
-        left.remove(start)
-        region = [start]
-        for point in region:
-            for near in neighbours(point, shape):
-                if near in left:
-                    left.remove(near)
-                    region.append(near)
-        regions.append(region)
-    return regions
+def connected(mask: Mask) -> list[list[tuple[int, int]]]:
+    """Return the connected sets of points where the mask is true, in reading order."""
+    numbers = _core.number_regions(np.ascontiguousarray(mask, np.int8))
+    regions: dict[int, list[tuple[int, int]]] = {}
+    rows, columns = np.nonzero(mask)
+    for number, row, column in zip(numbers[rows, columns].tolist(), rows.tolist(), columns.tolist(), strict=True):
+        regions.setdefault(number, []).append((row, column))
+    return list(regions.values())
 
 
 def neighbours(point: tuple[int, int], shape: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -195,5 +203,6 @@ def _checked_captures(captures: tuple[int, int]) -> Captures:
     return Captures(black, white)
 
 
-def _names(mask: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+def names_of(mask: Mask) -> tuple[str, ...]:
+    """Return the names of the points where the mask is true."""
     return tuple(point_name(int(row), int(column), mask.shape[0]) for row, column in np.argwhere(mask))

@@ -1,22 +1,25 @@
-"""`tengen.score`: the count of a finished game under the likeliest verdicts, with what it rests on."""
+"""`tengen.score`: the count of a finished game under the likeliest verdicts, with what it rests on.
+
+Start at `score`. Verdicts say which chains are dead (tengen.judge.vote, or a person's marks), `settle` what that makes
+of every point, and the rules which of them count; `Score.toggle` repeats only the last two.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.counting import Count, Line, Owner, connected, count, dead_mask
-from tengen.go.points import PointLike, point, point_name
+from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, names_of, next_to, tally
+from tengen.go.points import PointLike, as_point, point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
+from tengen.judge.settle import Settlement, settle
 from tengen.judge.vote import vote
-from tengen.models.verdict import Reason, Verdict
-
-OPEN_REGION = 6
-"""So many empty points in one region between both colours mean that the game is not finished there."""
+from tengen.models.verdict import Reason, Status, Verdict
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,16 @@ class Score:
     count: Count
     verdicts: tuple[Verdict, ...]
     seki: tuple[str, ...]
+    """Stones that live in seki."""
     unclear: tuple[str, ...]
     """Stones of chains whose fate is not sure."""
     safe: bool
     warnings: tuple[str, ...]
+    settlement: Settlement = field(compare=False, repr=False)
+    """What every point is, as arrays [row, column]."""
+    _board: Board = field(compare=False, repr=False)
+    _judged: tuple[Verdict, ...] = field(compare=False, repr=False)
+    _captures: tuple[int, int] | None = field(compare=False, repr=False)
 
     @property
     def result(self) -> str:
@@ -62,6 +71,21 @@ class Score:
         return self.count.dame
 
     @property
+    def false_eyes(self) -> tuple[str, ...]:
+        """Points that their owner has to fill to connect; territory scoring does not count them."""
+        return names_of(self.settlement.false_eyes != 0)
+
+    @property
+    def unsealed(self) -> tuple[str, ...]:
+        """Points at which a border is open; what lies behind them is nobody's."""
+        return names_of(self.settlement.unsealed != 0)
+
+    @property
+    def protections(self) -> tuple[str, ...]:
+        """Points where their owner still has to connect or to save a chain (teire); they are counted."""
+        return names_of(self.settlement.protections != 0)
+
+    @property
     def rules(self) -> Rules:
         """The rules it was counted under."""
         return self.count.rules
@@ -70,6 +94,15 @@ class Score:
     def komi(self) -> float:
         """The komi that was counted."""
         return self.count.komi
+
+    def toggle(self, point: PointLike) -> Score:
+        """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
+        board = self._board
+        name = point_name(*as_point(point, board.width, board.height), board.height)
+        verdicts = [_turned(verdict) if name in verdict.points else verdict for verdict in self._judged]
+        if verdicts == list(self._judged):
+            raise TengenError(f"there is no stone at {name}")
+        return _score(board, verdicts, self._captures)
 
     def __str__(self) -> str:
         return self.result if self.safe else f"{self.result} (not safe)"
@@ -84,26 +117,86 @@ def score(
     dead: Iterable[PointLike] | None = None,
 ) -> Score:
     """Score a finished game. `dead` takes a person's marks instead of ours; the rest overrides what the record says."""
-    board = as_board(game_or_board)
-    verdicts = vote(board) if dead is None else marked(board, dead)
-    gone = [verdict.points[0] for verdict in verdicts if verdict.alive < 0.5]
-    counted = count(board, gone, rules=rules, komi=komi, captures=captures)
-    unclear = tuple(name for verdict in verdicts if verdict.status == "unclear" for name in verdict.points)
-    unfinished = _unfinished(board, counted)
-    warnings = [*unfinished, *_missing_captures(board, counted, captures)]
-    return Score(counted, tuple(verdicts), (), unclear, not unclear and not unfinished, tuple(warnings))
+    board = as_board(game_or_board).with_rules(rules, komi)
+    counted = _score(board, vote(board) if dead is None else marked(board, dead), captures)
+    early = ended_early(game_or_board.result) if isinstance(game_or_board, Game) else []
+    return replace(counted, warnings=(*counted.warnings, *early))
 
 
-def _unfinished(board: Board, counted: Count) -> list[str]:
+def ended_early(result: str) -> list[str]:
+    """Say that a game was not played to the count, if its result says so."""
+    if result[2:] not in ("R", "T", "F"):
+        return []
+    return [f"the record says {result}: this game was not played to the count"]
+
+
+def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | None) -> Score:
+    """Count a board under verdicts."""
+    judged = tuple(judged)
+    gone = _where(board, [verdict for verdict in judged if verdict.alive < 0.5])
+    settled = settle(board.stones, gone)
+    taxed = (settled.seki != 0) & (board.rules.tax != "NONE")
+    uncounted = taxed | ((settled.false_eyes != 0) & (board.rules.scoring == "TERRITORY"))
+    territory = np.where(uncounted, 0, settled.territory).astype(np.int8)
+    prisoners = np.where(gone & ~taxed, -board.stones, 0).astype(np.int8)
+    counted = tally(board, gone, territory, prisoners, settled.dame, captures)
+    seki = set(names_of((settled.seki == board.stones) & (board.stones != 0)))
+    running = set(names_of(next_to(settled.open)))
+    verdicts = tuple(_in_seki(verdict) if _lives_in_seki(verdict, seki, running) else verdict for verdict in judged)
+    unfinished = _unfinished(board, settled)
+    warnings = [*unfinished, *_remarks(board, settled, taxed), *_missing_captures(board, counted, captures)]
+    unclear = _stones(verdicts, "unclear")
+    safe = not unclear and not unfinished
+    return Score(
+        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, judged, captures
+    )
+
+
+def _stones(verdicts: Iterable[Verdict], status: Status) -> tuple[str, ...]:
+    return tuple(name for verdict in verdicts if verdict.status == status for name in verdict.points)
+
+
+def _where(board: Board, verdicts: Iterable[Verdict]) -> Mask:
+    """Where the stones of these verdicts stand."""
+    mask = np.zeros((board.height, board.width), bool)
+    for verdict in verdicts:
+        for name in verdict.points:
+            mask[point(name, (board.width, board.height))] = True
+    return mask
+
+
+def _lives_in_seki(verdict: Verdict, seki: set[str], running: set[str]) -> bool:
+    """Whether a living chain has less than two eyes, and the game is finished round it."""
+    return verdict.status == "alive" and verdict.points[0] in seki and running.isdisjoint(verdict.points)
+
+
+def _in_seki(verdict: Verdict) -> Verdict:
+    sentence = "Its group has less than two eyes and cannot be captured: it lives in seki."
+    return replace(verdict, status="seki", reasons=(*verdict.reasons, Reason("seki", verdict.points, sentence)))
+
+
+def _unfinished(board: Board, settled: Settlement) -> list[str]:
     """Say where the border between the colours is still open."""
-    neutral = np.zeros((board.height, board.width), bool)
-    for name in counted.dame:
-        neutral[point(name, (board.width, board.height))] = True
-    regions = [region for region in connected(neutral) if len(region) >= OPEN_REGION]
     return [
         f"{len(region)} points from {point_name(*region[0], board.height)} on are nobody's: the game is open there"
-        for region in regions
+        for region in connected(settled.open)
     ]
+
+
+def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
+    """Say what was not counted, and what the owner would still have to do."""
+    said = []
+    if names := names_of(settled.unsealed != 0):
+        said.append(f"the border is open at {' '.join(names)}: what lies behind is nobody's")
+    if names := names_of(taxed & (settled.territory != 0)):
+        said.append(f"eyes in seki do not count: {' '.join(names)}")
+    if board.rules.scoring == "AREA":
+        return said
+    if names := names_of((settled.false_eyes != 0) & ~taxed):
+        said.append(f"false eyes do not count, they will be filled to connect: {' '.join(names)}")
+    if names := names_of(settled.protections != 0):
+        said.append(f"counted, but to be filled for protection when the dame are played: {' '.join(names)}")
+    return said
 
 
 def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | None) -> list[str]:
@@ -114,17 +207,18 @@ def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | 
 
 def marked(board: Board, dead: Iterable[PointLike]) -> list[Verdict]:
     """Turn a person's marks into verdicts: the chains marked are dead, all others alive."""
-    mask = dead_mask(board, dead)
-    names = {point_name(int(row), int(column), board.height) for row, column in np.argwhere(mask)}
-    reason = {True: "It was marked dead.", False: "It was not marked dead."}
+    names = set(names_of(dead_mask(board, dead)))
     return [
-        Verdict(
-            chain.points,
-            chain.colour,
-            "dead" if gone else "alive",
-            float(not gone),
-            (Reason("marked", chain.points, reason[gone]),),
-        )
+        _marked(Verdict(chain.points, chain.colour, "alive", 1.0, ()), chain.points[0] in names)
         for chain in board.chains()
-        for gone in [chain.points[0] in names]
     ]
+
+
+def _turned(verdict: Verdict) -> Verdict:
+    return _marked(verdict, verdict.alive >= 0.5)
+
+
+def _marked(verdict: Verdict, dead: bool) -> Verdict:
+    sentence = "It was marked dead." if dead else "It was not marked dead."
+    reasons = (Reason("marked", verdict.points, sentence),)
+    return replace(verdict, status="dead" if dead else "alive", alive=float(not dead), reasons=reasons)

@@ -117,6 +117,25 @@ def bar_plot(
     return Path(path)
 
 
+def scatter_plot(
+    path: str | Path, models: Mapping[str, tuple[Interval, Interval]], *, across: str, up: str, title: str = ""
+) -> Path:
+    """Draw one measure against another, one point a model with its intervals; the models are listed beside."""
+    _checked(models)
+    with picture(path, 10.0, max(4.5, 1.0 + 0.24 * len(models))) as figure:
+        axes = figure.subplots()
+        for i, (name, (x, y)) in enumerate(models.items()):
+            colour, marker = COLOURS[i % len(COLOURS)], MARKERS[i // len(COLOURS) % len(MARKERS)]
+            reach = [np.nan_to_num(np.maximum([[m.value - m.low], [m.high - m.value]], 0)) for m in (x, y)]
+            axes.errorbar(
+                x.value, y.value, xerr=reach[0], yerr=reach[1], color=colour, marker=marker, linestyle="", label=name
+            )
+        axes.set(xlabel=across, ylabel=up, title=title)
+        axes.grid(True)
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
+    return Path(path)
+
+
 @contextmanager
 def picture(path: str | Path, width: float, height: float) -> Iterator[Figure]:
     """Give an empty figure, and save what was drawn on it."""

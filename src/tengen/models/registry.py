@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from tengen.errors import ModelError
 from tengen.models.files import read_card
 
-DEFAULT = "territory/playouts"
+DEFAULT = "territory/pattern-crf"
 """What "default" means in this release."""
 
 Class = TypeVar("Class", bound=type)
@@ -48,7 +48,12 @@ class Entry:
 
 
 _BUILT_IN = (
-    Entry("territory/bma", "the average over trees of nested patterns", "tengen.territory.bma:BmaTree"),
+    Entry(
+        "territory/bma",
+        "the average over trees of nested patterns",
+        "tengen.territory.bma:BmaTree",
+        weights="bma.safetensors",
+    ),
     Entry("territory/largest", "the largest known pattern at each point", "tengen.territory.patterns:Largest"),
     Entry("territory/logistic", "a weight for every nested pattern", "tengen.territory.logistic:Logistic"),
     Entry("territory/shrunk", "nested patterns, each drawn to the smaller one", "tengen.territory.patterns:Shrunk"),
@@ -72,13 +77,19 @@ _BUILT_IN = (
     ),
     Entry(
         "territory/pattern-crf",
-        "neighbours pull each other, and another model speaks for each point",
+        "neighbours pull each other, and patterns speak for each point",
         "tengen.territory.coupling:PatternCrf",
+        weights="pattern-crf.safetensors",
     ),
     Entry(
         "territory/knowing",
         "the mean owner after 500 games that know ataris and shapes",
         "tengen.territory.playouts:KnowingPlayoutOwner",
+    ),
+    Entry(
+        "territory/block",
+        "chains and empty regions pull each other, exactly, on the block graph",
+        "tengen.territory.block:BlockCrf",
     ),
     Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
 )

@@ -23,6 +23,7 @@ LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
 """The names of learned arrays."""
 
 _HASH_DIGITS = 12
+_REMEMBERED = "_identity"
 
 
 def settings(model: object) -> dict[str, Any]:
@@ -42,9 +43,23 @@ def learned(model: object) -> Arrays:
 
 
 def identity(model: object) -> str:
-    """Return name@hash: the same for the same hyper-parameters, learned arrays and version of the algorithm."""
-    digest = content_hash(_name(model), getattr(model, "version", 1), settings(model), learned(model))
-    return f"{_name(model)}@{digest}"
+    """Return name@hash: the same for the same hyper-parameters, learned arrays and version of the algorithm.
+
+    Large tables take long to hash, so a model remembers its hash for as long as it has the same array objects.
+    """
+    arrays, version = learned(model), getattr(model, "version", 1)
+    head = canonical_json([_name(model), version, settings(model)])
+    known = getattr(model, _REMEMBERED, None)
+    if known is None or known[0] != head or not _same(known[1], arrays):
+        known = head, arrays, content_hash(_name(model), version, settings(model), arrays)
+        if hasattr(model, "__dict__"):
+            setattr(model, _REMEMBERED, known)
+    return f"{_name(model)}@{known[2]}"
+
+
+def _same(one: Arrays, other: Arrays) -> bool:
+    """Whether these are the same arrays, as objects."""
+    return one.keys() == other.keys() and all(one[key] is other[key] for key in one)
 
 
 def content_hash(name: str, version: int, settings: Mapping[str, Any], arrays: Arrays) -> str:

@@ -52,6 +52,7 @@ class BmaTree(PatternModel):
         templates: int = 8,
         min_count: float = 3,
         labels: Labels = "soft",
+        most: int | None = None,
         prior: Prior = "uniform",
         kappa: float = math.log(2),
         evidence: Evidence = "ml",
@@ -59,7 +60,7 @@ class BmaTree(PatternModel):
         smoothing: float = 1.0,
         centre: Centre = "parent",
     ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels)
+        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
         for given, known in ((prior, Prior), (evidence, Evidence), (centre, Centre)):
             if given not in get_args(known):
                 raise ModelError(f"{self.name} knows {' and '.join(get_args(known))}, not {given!r}")

@@ -20,6 +20,7 @@ from tengen.go.points import Point, PointLike, as_point, point_name
 from tengen.models.base import TerritoryModel, ownership_reason, stacked_stones
 from tengen.models.protocol import Boards, Data, FloatArray, Progress
 from tengen.models.registry import shared
+from tengen.models.state import identity
 from tengen.models.verdict import Reason
 from tengen.territory.coupling_classes import CLASS_COUNT, boltzmann5, ising_form, log_potentials_of
 from tengen.territory.ising import Inference, Marginals, Settings, ends, grid_edges, grid_graph, infer, sum_at_points
@@ -32,9 +33,6 @@ NOTICED = 0.01
 
 LEARNED = (1.188, 0.334, 0.612, 0.335, 0.166, 0.112, 0.34, -0.147)
 """The numbers of `territory/coupling` before it is fitted."""
-
-LEARNED_WITH_UNARY = (1.254, 0.361, 0.624, 0.319, 0.033, 0.106, 0.321, -0.288)
-"""The same for `territory/pattern-crf`."""
 
 
 class GridCrf(TerritoryModel):
@@ -190,8 +188,8 @@ class PatternCrf(GridCrf):
     def __init__(
         self,
         *,
-        unary: Any = "territory/influence",
-        unary_scale: float = 0.051,
+        unary: Any = "territory/bma",
+        unary_scale: float = 0.4,
         trainer: str = "risk",
         positions: int = 500,
         l2: float = 1e-4,
@@ -206,7 +204,7 @@ class PatternCrf(GridCrf):
         self.trainer = trainer
         self.positions = positions
         self.l2 = l2
-        self.log_potentials_ = log_potentials_of(LEARNED_WITH_UNARY)
+        self.log_potentials_ = log_potentials_of(LEARNED)
         self.unary_scale_ = np.array([unary_scale], float)
         if not np.isfinite(self.unary_scale_).all():
             raise ModelError("the scale of the unary model is a finite number")
@@ -217,7 +215,21 @@ class PatternCrf(GridCrf):
     @property
     def unary_model(self) -> Any:
         """The model that speaks for each point by itself."""
-        return shared(self.unary) if isinstance(self.unary, str) else self.unary
+        made = self.__dict__.get("_unary")
+        if made is None or made[0] is not self.unary:
+            made = self._unary = self.unary, shared(self.unary) if isinstance(self.unary, str) else self.unary
+        return made[1]
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model from its file; it refuses another unary model than the one it was fitted on."""
+        model = super().load(path)
+        fitted_on = getattr(model, "unary_hash_", None)
+        if fitted_on is not None and not np.array_equal(fitted_on, _hash_of(model.unary_model)):
+            digest = fitted_on.tobytes().decode("ascii", "replace")
+            here = identity(model.unary_model)
+            raise ModelError(f"{path}: {cls.name} was fitted on {model.unary}@{digest}, but here that is {here}")
+        return model
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn the potentials and the unary scale; the unary model stays as it is."""
@@ -226,6 +238,7 @@ class PatternCrf(GridCrf):
         examples = collect(data, self.positions, self.unary_logits)
         found = train(self.trainer, examples, self.settings, l2=self.l2, scale=self.unary_scale, progress=progress)
         self.log_potentials_, self.unary_scale_ = log_potentials_of(found[:8]), found[8:]
+        self.unary_hash_ = _hash_of(self.unary_model)
         return self
 
     def logits(self, stones: npt.NDArray[np.int8]) -> FloatArray:
@@ -242,6 +255,10 @@ class PatternCrf(GridCrf):
     def _alone(self, board: Board, point: Point, field: float) -> list[Reason]:
         words: list[Reason] = self.unary_model.explain(board, point)
         return super()._alone(board, point, field) + words
+
+
+def _hash_of(model: Any) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(identity(model).rpartition("@")[2].encode(), np.uint8)
 
 
 def _owner(share: float) -> str:

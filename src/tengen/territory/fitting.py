@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from tengen.corpus.dataset import DataSet
+from tengen.corpus.dataset import DataSet, DataSets
+from tengen.corpus.splits import Split
 from tengen.errors import ModelError
 from tengen.measure.ownership import ownership_errors
 from tengen.models.base import StoredModel
@@ -21,12 +22,12 @@ from tengen.territory.harvest import harvest
 from tengen.territory.patterns import PatternModel
 
 HELD_OUT = 1000
-"""How many positions of the validation games the card's metrics are from."""
+"""How many positions of other games the card's metrics are from."""
 
 
 def fit_model(
     model: Any,
-    data: DataSet,
+    data: DataSet | DataSets,
     output: Path,
     *,
     command: str = "",
@@ -54,26 +55,42 @@ def fit_model(
         model.fit_counts(counts, data)
     else:
         model.fit(data, progress=None if progress is None else lambda share: progress(round(100 * share), 100))
-    metrics = held_out(model, data)
-    model.save(output, sources=[_source(data)], metrics=metrics, command=command)
+    metrics = _size(model) | held_out_of_all(model, data)
+    model.save(output, sources=[_source(part) for part in data.parts], metrics=metrics, command=command)
     if isinstance(model, PatternModel) and work is None:
         shutil.rmtree(folder)
     return metrics
 
 
+def held_out_of_all(model: Any, data: DataSet | DataSets) -> dict[str, float]:
+    """Return how good a model is on other games of each data set, named after it where there are several."""
+    found = [(f"{part.labels}_{part.size}_", held_out(model, part)) for part in data.parts]
+    several = len(found) > 1
+    return {several * prefix + name: value for prefix, facts in found for name, value in facts.items()}
+
+
 def held_out(model: Any, data: DataSet) -> dict[str, float]:
-    """Return how good a model is on validation games of the same labels; nothing where there are none."""
-    if data.split != "train":
+    """Return how good a model is on games it did not learn from; nothing where there are none of these labels."""
+    other: dict[str | None, Split] = {"train": "valid", "valid": "test"}
+    if data.split not in other:
         return {}
-    valid = DataSet(data.store, data.labels, size=data.size, split="valid", finals=data.finals, seed=0, batch=HELD_OUT)
-    batch = next(iter(valid), None)
+    games = DataSet(
+        data.store,
+        data.labels,
+        size=data.size,
+        split=other[data.split],
+        finals=data.finals,
+        seed=0,
+        batch=HELD_OUT,
+    )
+    batch = next(iter(games), None)
     if batch is None:
         return {}
     said = model.ownership_many(batch.boards)
     errors = ownership_errors(said, np.nan_to_num(batch.targets), np.isfinite(batch.targets).astype(float), soft=True)
     names = {"vertex_error": errors.vertex, "net_error": errors.net, "log_likelihood": errors.log_likelihood}
     facts = {name: round(float(np.nanmean(values)), 5) for name, values in names.items()}
-    return {**facts, "positions": float(len(batch)), **_size(model)}
+    return {**facts, "positions": float(len(batch))}
 
 
 def _size(model: Any) -> dict[str, float]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.corpus.dataset import DataSet
+from tengen.corpus.dataset import DataSet, DataSets
 from tengen.corpus.workers import map_shards
 from tengen.errors import TengenError
 from tengen.go.files import write_atomically
@@ -35,7 +35,7 @@ _FIELDS = ("keys", "parents", "relation", "neutral", "black", "white")
 
 
 def harvest(
-    data: DataSet,
+    data: DataSet | DataSets,
     folder: Path,
     *,
     templates: int = 8,
@@ -47,7 +47,7 @@ def harvest(
 ) -> PatternCounts:
     """Count the patterns of labelled positions; `folder` keeps what is done so far."""
     _claim(data, folder, templates=templates, hard=hard)
-    jobs = [_Job(data, str(folder), templates, hard, shard) for shard in data.shards]
+    jobs = [_Job(part, str(folder), templates, hard, shard) for part in data.parts for shard in part.shards]
     files: list[Path] = []
     for done, outcome in enumerate(map_shards(_count_shard, jobs, workers=workers, scheduler=scheduler), start=1):
         if outcome.result is None:
@@ -56,7 +56,8 @@ def harvest(
         if progress is not None:
             progress(done, len(jobs))
     if not files:
-        raise TengenError(f"labels {data.labels!r} have no position of size {data.size} in split {data.split!r}")
+        part = data.parts[0]
+        raise TengenError(f"labels {part.labels!r} have no position of size {part.size} in split {part.split!r}")
     return PatternCounts.joined([_merged_level(files, level, min_count) for level in range(1, templates + 1)])
 
 
@@ -80,15 +81,19 @@ class _Job:
     shard: int
 
 
-def _claim(data: DataSet, folder: Path, **settings: Any) -> None:
+def _claim(data: DataSet | DataSets, folder: Path, **settings: Any) -> None:
     """Write down what is counted here, or make sure that it is the same as before."""
-    corpus = {"corpus": str(data.store.path.resolve()), "games": len(data.store), "labels": data.labels}
-    about = {**corpus, "size": data.size, "split": data.split, "finals": data.finals, "limit": data.limit, **settings}
+    about = {"data": [_about(part) for part in data.parts], **settings}
     path = folder / "harvest.json"
     if path.exists() and _read_about(path) != about:
         raise TengenError(f"{folder} holds another harvest: remove it or name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, (json.dumps(about, indent=1) + "\n").encode())
+
+
+def _about(data: DataSet) -> dict[str, Any]:
+    corpus = {"corpus": str(data.store.path.resolve()), "games": len(data.store), "labels": data.labels}
+    return {**corpus, "size": data.size, "split": data.split, "finals": data.finals, "limit": data.limit}
 
 
 def _read_about(path: Path) -> Any:
@@ -100,7 +105,7 @@ def _read_about(path: Path) -> Any:
 
 def _count_shard(job: _Job) -> str:
     """Count a shard unless that was done before; return its file, or nothing where nothing is labelled."""
-    path = Path(job.folder) / f"{job.shard:05d}.safetensors"
+    path = Path(job.folder) / f"{job.data.labels}-{job.data.size}-{job.shard:05d}.safetensors"
     if path.exists():
         return str(path)
     batch = job.data.positions(job.shard)

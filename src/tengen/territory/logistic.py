@@ -8,6 +8,7 @@ near the log-odds of the largest class, and are learned by AdaGrad in native pas
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen._core import PatternTable
 from tengen.errors import ModelError
@@ -27,12 +28,13 @@ class Logistic(PatternModel):
         templates: int = 8,
         min_count: float = 3,
         labels: Labels = "soft",
+        most: int | None = None,
         epochs: int = 2,
         rate: float = 0.05,
         decay: float = 1e-6,
         shrinkage: float = 8.0,
     ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels)
+        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
         self.epochs = epochs
         self.rate = rate
         self.decay = decay
@@ -51,6 +53,10 @@ class Logistic(PatternModel):
                 progress((epoch + 1) / self.epochs)
         self.weights_ = weights.astype(np.float32)
         return np.tanh(added_up(counts, self.weights_.astype(np.float64)) / 2)
+
+    def _keep(self, rows: npt.NDArray[np.intp], counts: PatternCounts, values: FloatArray) -> None:
+        super()._keep(rows, counts, values)
+        self.weights_ = self.weights_[rows].astype(np.float16)
 
     def _start(self, counts: PatternCounts) -> FloatArray:
         """Differences of log-odds between each class and its parent, shares shrunk towards the parent's."""

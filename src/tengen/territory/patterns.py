@@ -9,7 +9,7 @@ simplest ways to value a class; the tree average is in tengen.territory.bma, reg
 from __future__ import annotations
 
 from os import PathLike
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +21,13 @@ from tengen.go.points import PointLike, as_point, point_name
 from tengen.models.base import TerritoryModel, stacked_stones
 from tengen.models.protocol import Boards, Data, FloatArray, Progress
 from tengen.models.verdict import Reason
+from tengen.territory import compact
 from tengen.territory.counts import PatternCounts
 from tengen.territory.harvest import count_data
 from tengen.views.patterns import WHOLE_BOARD, checked_templates, pattern_keys, template_offsets
 
 Labels = Literal["soft", "hard"]
-_ARRAYS = {"keys_": np.uint64, "values_": np.float32, "black_": np.float32, "white_": np.float32}
+_WHOLE = {"keys_": np.uint64, "values_": np.float32, "black_": np.float32, "white_": np.float32}
 
 
 class Match(NamedTuple):
@@ -49,13 +50,24 @@ class PatternModel(TerritoryModel):
     templates: int = 8
     min_count: float = 3
     labels: Labels = "soft"
+    most: int | None = None
 
-    def __init__(self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft") -> None:
+    keys_: npt.NDArray[Any]
+    values_: npt.NDArray[Any]
+    black_: npt.NDArray[Any]
+    white_: npt.NDArray[Any]
+
+    def __init__(
+        self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft", most: int | None = None
+    ) -> None:
         if labels not in ("soft", "hard"):
             raise ModelError(f"labels count soft (by their shares) or hard (by their sign), not {labels!r}")
         self.templates = checked_templates(templates)
         self.min_count = min_count
         self.labels = labels
+        if most is not None and most < 1:
+            raise ModelError(f"a table holds at most so many patterns, not {most!r}")
+        self.most = most
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Count the patterns of the data and value them; a large corpus is better harvested (tengen fit)."""
@@ -66,11 +78,19 @@ class PatternModel(TerritoryModel):
     def fit_counts(self, counts: PatternCounts, data: Data | None = None, *, progress: Progress | None = None) -> Self:
         """Value the patterns that were counted; `data` is where they come from, for models that look again."""
         counts = counts.up_to(self.templates)
-        self.keys_ = counts.keys
-        self.black_, self.white_ = counts.black.astype(np.float32), counts.white.astype(np.float32)
-        self.values_ = self._values(counts, data, progress).astype(np.float32)
+        values = self._values(counts, data, progress)
+        if self.most is None:
+            self.keys_, self.values_ = counts.keys, values.astype(np.float32)
+            self.black_, self.white_ = counts.black.astype(np.float32), counts.white.astype(np.float32)
+        else:
+            self._keep(compact.telling(counts, values, self.most), counts, values)
         self._made: PatternTable | None = None
         return self
+
+    def _keep(self, rows: npt.NDArray[np.intp], counts: PatternCounts, values: FloatArray) -> None:
+        """Keep some classes only, in packed form."""
+        self.keys_, self.values_ = compact.pack_keys(counts.keys[rows]), compact.pack_values(values[rows])
+        self.black_, self.white_ = (compact.pack_counts(c[rows]) for c in (counts.black, counts.white))
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
         """Return the ownership each class stands for, in its own orientation."""
@@ -117,7 +137,8 @@ class PatternModel(TerritoryModel):
         return ["" for _ in found[:-1]] + ["this is the largest pattern known there"]
 
     def _match(self, level: int, entry: int, sign: int) -> Match:
-        black, white = float(self.black_[entry]), float(self.white_[entry])
+        met = np.array([self.black_[entry], self.white_[entry]])
+        black, white = (compact.unpack_counts(met) if self.most is not None else met).tolist()
         return Match(level + 1, *((white, black) if sign < 0 else (black, white)), sign == 0, entry, sign)
 
     def _table(self) -> PatternTable:
@@ -128,19 +149,25 @@ class PatternModel(TerritoryModel):
         return made
 
     def _checked_table(self) -> PatternTable:
-        arrays: dict[str, npt.NDArray[np.generic] | None] = {name: getattr(self, name, None) for name in _ARRAYS}
-        if arrays["keys_"] is None:
+        kinds = _WHOLE if self.most is None else compact.PACKED
+        if getattr(self, "keys_", None) is None:
             raise ModelError(f"{self.name} has learned nothing yet: tengen fit {self.name} makes a file to load")
-        for name, kind in _ARRAYS.items():
-            array = arrays[name]
-            if array is None or array.dtype != kind or array.shape != (len(self.keys_),):
+        for name, kind in kinds.items():
+            array = getattr(self, name, None)
+            if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (len(self.keys_),):
                 raise ModelError(f"not a table of patterns: {name} is missing or of another kind")
-        if not (np.abs(self.values_) <= 1).all():
-            raise ModelError("not a table of patterns: a value is no ownership")
         try:
-            return PatternTable(self.keys_, self.values_)
+            return self._native_table()
         except ValueError as problem:
             raise ModelError(f"not a table of patterns: {problem}") from None
+
+    def _native_table(self) -> PatternTable:
+        if self.most is not None:
+            keys, values = compact.unpack_keys(self.keys_), compact.unpack_values(self.values_)
+            return PatternTable(keys, values, compact.KEY_BITS)
+        if not (np.abs(self.values_) <= 1).all():
+            raise ModelError("not a table of patterns: a value is no ownership")
+        return PatternTable(self.keys_, self.values_)
 
 
 class Largest(PatternModel):
@@ -149,9 +176,15 @@ class Largest(PatternModel):
     name = "territory/largest"
 
     def __init__(
-        self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft", smoothing: float = 0.5
+        self,
+        *,
+        templates: int = 8,
+        min_count: float = 3,
+        labels: Labels = "soft",
+        most: int | None = None,
+        smoothing: float = 0.5,
     ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels)
+        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
         self.smoothing = smoothing
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
@@ -164,9 +197,15 @@ class Shrunk(PatternModel):
     name = "territory/shrunk"
 
     def __init__(
-        self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft", strength: float = 4.0
+        self,
+        *,
+        templates: int = 8,
+        min_count: float = 3,
+        labels: Labels = "soft",
+        most: int | None = None,
+        strength: float = 4.0,
     ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels)
+        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
         self.strength = strength
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
@@ -184,9 +223,15 @@ class Smallest(Largest):
     name = "territory/smallest"
 
     def __init__(
-        self, *, templates: int = 2, min_count: float = 3, labels: Labels = "soft", smoothing: float = 0.5
+        self,
+        *,
+        templates: int = 2,
+        min_count: float = 3,
+        labels: Labels = "soft",
+        most: int | None = None,
+        smoothing: float = 0.5,
     ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels, smoothing=smoothing)
+        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most, smoothing=smoothing)
 
 
 def shares(black: FloatArray, white: FloatArray, smoothing: float, centre: FloatArray | float = 0.0) -> FloatArray:

@@ -1,0 +1,197 @@
+"""Sanner, Graepel, Herbrich, Minka: Learning CRFs with Hierarchical Features: An Application to Go (2007).
+
+Start at `reproduce`. The games are chosen in data.py, the models trained in models.py and asked in answers.py; the
+paper's claims are checked in findings.py and its figures drawn in pictures.py. Figure 5 is a plot without numbers, so
+that only ours can be given for it; its order is checked among the findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from tengen.papers import Progress
+from tengen.papers.report import Finding, Row
+from tengen.papers.sanner import models as m
+from tengen.papers.sanner.answers import MEASURES, Answers, Test, milliseconds
+from tengen.papers.sanner.data import Games, chosen_games
+from tengen.papers.sanner.findings import findings
+from tengen.papers.sanner.models import Candidate, Lesson, trained
+
+TRAINING_GAMES, TEST_GAMES, PATTERNS = 4524, 462, 3.6
+MEGABYTES = 432
+
+TRAINING = {
+    m.LARGEST: "< 45 min",
+    m.EXPONENTIAL: "< 45 min",
+    m.PATTERN_PW: "~ 2 h",
+    m.LOGISTIC: "~ 5 h",
+    m.PATTERN_PL: "~ 12 h",
+    m.CRF_BP: "> 2 days",
+}
+"""Table 1, as printed."""
+
+INFERENCE: dict[str, float | None] = {
+    m.LARGEST: 1.7,
+    m.EXPONENTIAL: 6.0,
+    m.LOGISTIC: 6.0,
+    m.CRF_BP: 101.0,
+    m.PATTERN_SUPW: 214.6,
+    m.MONTE_CARLO: 2967.5,
+    m.CRF_SW: 10568.7,
+    m.CRF_EXACT: None,
+}
+"""Table 2 in milliseconds; exact inference the paper takes for impractical."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large the experiment is."""
+
+    games: int
+    test_games: int
+    stages: int
+    """Positions of each game that are learned from."""
+    test_stages: int
+    couplings: int
+    """Boards that the couplings are learned from."""
+    exact: int
+    """Test boards wider than 13 points for exact inference."""
+    sampled: int
+    """Test boards wider than 13 points for Swendsen–Wang."""
+    timed: int = 30
+    """Boards that times are measured on."""
+
+
+WHOLE = Scale(TRAINING_GAMES, TEST_GAMES, stages=20, test_stages=5, couplings=300, exact=40, sampled=200)
+QUICK = Scale(TRAINING_GAMES, TEST_GAMES, stages=20, test_stages=10, couplings=200, exact=10, sampled=50, timed=10)
+
+
+def reproduce(
+    corpus: Path,
+    *,
+    labels: str | None,
+    games: int | None,
+    quick: bool,
+    work: Path | None,
+    pictures: Path | None,
+    progress: Progress,
+) -> Iterator[Row | Finding]:
+    """Train and compare the paper's models; yield its tables, the numbers of Figure 5, and its findings."""
+    scale = QUICK if quick else WHOLE
+    chosen = chosen_games(corpus, labels, scale.stages)
+    test = Test(chosen.held_out(scale.test_games, scale.test_stages))
+    with ExitStack() as stack:
+        folder = work or Path(stack.enter_context(TemporaryDirectory()))
+        lesson = _lesson(chosen, scale, games, folder)
+        yield from _games(chosen, lesson, test)
+        resumed = any(lesson.folder.glob("*.safetensors"))
+        candidates: dict[str, Candidate] = {}
+        for candidate in trained(lesson, progress):
+            candidates[candidate.name] = candidate
+    share = _positions(candidates, chosen) / len(lesson.boards)
+    yield from _table_1(candidates, lesson, share, resumed)
+    progress("timing", None)
+    times = _times(candidates, chosen, scale)
+    yield from _table_2(candidates, times)
+    said = _asked(candidates, test, scale, progress)
+    yield from _figure_5(said, test)
+    if pictures is not None:
+        from tengen.papers.sanner.pictures import draw_all
+
+        progress("drawing", None)
+        draw_all(pictures, said, test.sample)
+    progress("comparing", None)
+    yield from _beyond(said)
+    seconds = {name: candidate.seconds_for(share) for name, candidate in candidates.items()}
+    yield from findings(said, times, seconds)
+
+
+def _lesson(chosen: Games, scale: Scale, games: int | None, work: Path) -> Lesson:
+    data = chosen.data("patterns", games or scale.games)
+    folder = work / f"{chosen.labels}-{chosen.size}-{data.limit}-{chosen.stages if chosen.outcomes else 'labelled'}"
+    return Lesson(data, chosen.sample("couplings", scale.couplings), folder)
+
+
+def _games(chosen: Games, lesson: Lesson, test: Test) -> Iterator[Row]:
+    title = "Games"
+    target = "the end of the game, where the teacher is sure" if chosen.outcomes else "the position itself"
+    about = f"labels {chosen.labels}, {chosen.size}×{chosen.size}, for {target}"
+    learned = sum(count or 0 for count in lesson.data.shards.values())
+    yield Row(title, "learned from", TRAINING_GAMES, learned, note=about)
+    boards = lesson.boards
+    other = f"{len(boards)} positions; other games, so that couplings meet patterns as a test does"
+    yield Row(title, "for the couplings", None, len(np.unique(boards.games)), note=other)
+    positions = f"{len(test.sample):,} positions, none of a game that was learned from"
+    yield Row(title, "tested on", TEST_GAMES, len(np.unique(test.sample.games)), note=positions)
+
+
+def _positions(candidates: Mapping[str, Candidate], chosen: Games) -> float:
+    """Return how many whole positions the patterns were learned from."""
+    return float(candidates[m.EXPONENTIAL].model.total_[0]) / chosen.size**2
+
+
+def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, share: float, resumed: bool) -> Iterator[Row]:
+    for name, published in TRAINING.items():
+        candidate = candidates[name]
+        all_of_them = (
+            f"couplings from {len(lesson.boards)} positions; from all about {candidate.seconds_for(share) / 60:.3g}"
+        )
+        notes = [all_of_them] * (candidate.couplings > 0)
+        notes += ["part of the harvest is of an earlier run"] * (resumed and name != m.CRF_BP)
+        ours = (candidate.seconds or 0.0) / 60
+        yield Row("Table 1: training time (minutes of one core)", name, published, ours, note="; ".join(notes))
+
+
+def _times(candidates: Mapping[str, Candidate], chosen: Games, scale: Scale) -> dict[str, float]:
+    """Return the milliseconds that a 19×19 board takes, or one of the size there is."""
+    boards = chosen.boards(19, scale.timed)
+    boards = boards if len(boards) else chosen.boards(chosen.size, scale.timed)
+    few = {m.CRF_EXACT: 2}
+    return {name: milliseconds(candidates[name].model, boards[: few.get(name)]) for name in INFERENCE}
+
+
+def _table_2(candidates: Mapping[str, Candidate], times: Mapping[str, float]) -> Iterator[Row]:
+    for name, published in INFERENCE.items():
+        note = "the paper takes it for impractical" if published is None else ""
+        yield Row("Table 2: inference time (CPU milliseconds a board)", name, published, times[name], note=note)
+    title = "Memory"
+    model = candidates[m.EXPONENTIAL].model
+    patterns = len(model.keys_) / 1e6
+    megabytes = (model._table().bytes + 8 * len(model.keys_)) / 1e6  # with the counts that reasons are made of
+    yield Row(title, "patterns (millions)", PATTERNS, patterns)
+    yield Row(title, "patterns and parameters (MB)", MEGABYTES, megabytes)
+    yield Row(title, "the same a million patterns (MB)", MEGABYTES / PATTERNS, megabytes / patterns)
+    size = candidates[m.CRF_BP].model.log_potentials_.nbytes / 1000
+    yield Row(title, "coupling parameters (kB)", "≤ 1", size)
+
+
+def _asked(candidates: Mapping[str, Candidate], test: Test, scale: Scale, progress: Progress) -> dict[str, Answers]:
+    large = test.sample.boards.shape[-1] > 13
+    few = {**dict.fromkeys(m.EXACT, scale.exact), **dict.fromkeys(m.SAMPLED, scale.sampled)} if large else {}
+    said = {}
+    for done, (name, candidate) in enumerate(candidates.items()):
+        progress(f"asking {name}", done / len(candidates))
+        said[name] = test.ask(name, candidate.model, few.get(name))
+    return said
+
+
+def _beyond(said: Mapping[str, Answers]) -> Iterator[Row]:
+    """Yield what couplings gain when they are trained for the marginals that BP will give, with a unary scale."""
+    title = "Beyond the paper: risk-trained couplings less their BMA unaries (99 % intervals)"
+    for measure, name in MEASURES.items():
+        gap = said[m.PATTERN_RISK].against(said[m.BETA], measure).difference
+        yield Row(title, name, None, gap.value, (gap.low, gap.high))
+
+
+def _figure_5(said: Mapping[str, Answers], test: Test) -> Iterator[Row]:
+    for measure, title in MEASURES.items():
+        for name, answers in said.items():
+            found = answers.mean(measure)
+            note = "" if answers.positions == len(test.sample) else f"on {answers.positions} positions"
+            yield Row(f"Figure 5: {title}", name, None, found.value, (found.low, found.high), note)

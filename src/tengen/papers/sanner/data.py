@@ -1,0 +1,150 @@
+"""The games of the experiments: which are learned from, which are kept for the test, and who owned what in the end.
+
+Start at `chosen_games`. The paper's target is the final outcome: what the last position's label says counts for all
+positions of the game (`Outcomes`), as ±1 where the teacher is sure and as unknown elsewhere. Label sets without final
+positions are taken as they are, position by position. Games are told apart by their ids: those of the store's test and
+validation splits are for the test, one in ten of the others for the couplings, so that these learn from answers of
+pattern models that have not seen the games, and the rest for the patterns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.corpus.dataset import Batch, DataSet, join_batches, replayed
+from tengen.corpus.splits import split_of
+from tengen.corpus.store import Store
+from tengen.errors import TengenError
+
+Part: TypeAlias = Literal["patterns", "couplings", "test"]
+
+SURE = 0.5
+"""A teacher who says less of a final position's point has not said who owns it."""
+
+ENOUGH = 100
+"""So many labelled 19×19 games make an experiment on 19×19."""
+
+
+def part_of(id: str) -> Part:
+    """Return what a game is for: by nothing but its id."""
+    if split_of(id) != "train":
+        return "test"
+    digest = blake2b(id.encode(), digest_size=8, person=b"tengen-sanner").digest()
+    return "couplings" if int.from_bytes(digest, "little") % 10 == 0 else "patterns"
+
+
+@dataclass(frozen=True)
+class Positions(DataSet):
+    """The labelled positions of the games of one part."""
+
+    part: Part = "patterns"
+
+    def _chosen_games(self, games: Any) -> dict[str, int]:
+        return {id_: row for id_, row in super()._chosen_games(games).items() if part_of(id_) == self.part}
+
+
+@dataclass(frozen=True)
+class Outcomes(Positions):
+    """Positions at even stages of every game, each with the owners at the game's end."""
+
+    stages: int = 10
+
+    def _replayed(self, shard: int, games: Any, labels: Any, chosen: dict[str, int]) -> Batch:
+        ends = super()._replayed(shard, games, labels, chosen)
+        again = np.repeat(np.arange(len(ends)), self.stages)
+        shares = (np.arange(self.stages) + 0.5) / self.stages
+        turns = (ends.lengths[:, None] * shares).astype(np.int32).ravel()
+        boards, to_play = replayed(self.size, games["events"], ends.games[again] - shard * 1_000_000, turns)
+        owners = decided(ends.targets)
+        return replace(ends.take(again), boards=boards, to_play=to_play, targets=owners[again], turns=turns)
+
+
+def decided(ownership: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return ±1 where the owner is known and NaN elsewhere."""
+    known = np.abs(ownership) >= SURE
+    return np.where(known, np.sign(ownership), np.nan).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Games:
+    """Where the experiments take their games from."""
+
+    store: Store
+    labels: str
+    size: int
+    outcomes: bool
+    """Whether the label of a game's last position counts for all; otherwise positions are as they were labelled."""
+    stages: int
+
+    def data(self, part: Part, limit: int | None = None) -> Positions:
+        """Return the positions of one part, mixed."""
+        rest: dict[str, Any] = {"size": self.size, "split": None, "limit": limit, "part": part}
+        if self.outcomes:
+            return Outcomes(self.store, self.labels, finals=True, stages=self.stages, **rest)
+        return Positions(self.store, self.labels, **rest)
+
+    def sample(self, part: Part, positions: int) -> Batch:
+        """Return so many positions of a part at most, mixed."""
+        found: list[Batch] = []
+        for batch in self.data(part):
+            found.append(batch)
+            if sum(map(len, found)) >= positions:
+                break
+        if not found:
+            raise TengenError(
+                f"labels {self.labels!r} have no game of size {self.size} for the {part}: take more games"
+            )
+        return join_batches(found).take(slice(positions))
+
+    def held_out(self, games: int, stages: int) -> Batch:
+        """Return positions at so many stages of the first test games, in the store's order."""
+        data = replace(self, stages=stages).data("test", games)
+        found = [batch for shard in data.shards if len(batch := data.positions(shard))]
+        if not found:
+            raise TengenError(f"labels {self.labels!r} have no game of size {self.size} in the test splits")
+        return join_batches(found)
+
+    def boards(self, size: int, count: int) -> npt.NDArray[np.int8]:
+        """Return boards of some size for measuring time; none where the corpus has none."""
+        other = replace(self, size=size)
+        for part in ("test", "couplings", "patterns"):
+            batch = next(iter(other.data(part)), None)
+            if batch is not None and len(batch):
+                return batch.boards[:count]
+        return np.zeros((0, size, size), np.int8)
+
+
+def chosen_games(corpus: Path, labels: str | None, stages: int) -> Games:
+    """Choose labels and board size: labels of final positions before others, 19×19 where there are enough."""
+    store = Store(corpus)
+    if not store.labels:
+        raise TengenError(f"{corpus} has no labels: make some with tengen corpus label")
+    names = store.labels if labels is None else [labels]
+    found = {name: _labelled(store, name, finals=True) for name in names}
+    name = next((name for name in names if found[name]), names[0])
+    outcomes = bool(found[name])
+    sizes = found[name] or _labelled(store, name, finals=None)
+    if not sizes:
+        raise TengenError(f"labels {name!r} of {corpus} are empty")
+    size = 19 if sizes[19] >= ENOUGH else sizes.most_common(1)[0][0]
+    return Games(store, name, size, outcomes, stages)
+
+
+def _labelled(store: Store, name: str, finals: bool | None) -> Counter[int]:
+    """Count the labelled games by board size, over as many shards as it takes to see enough of one."""
+    data = DataSet(store, name, split=None, finals=finals)
+    sizes: Counter[int] = Counter()
+    for shard in store.shards:
+        ids = data.labelled_ids(shard)
+        games = store.table(shard, ["id", "width", "height"]).to_pylist() if ids else []
+        sizes.update(game["width"] for game in games if game["id"] in ids and game["width"] == game["height"])
+        if sizes[19] >= ENOUGH:
+            break
+    return sizes

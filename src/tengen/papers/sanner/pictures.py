@@ -1,0 +1,71 @@
+"""The paper's figures from our numbers: the trade-off of errors (Figure 5), and boards side by side (Figure 6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tengen.corpus.dataset import Batch
+from tengen.go.files import write_atomically
+from tengen.go.svg import draw_svg
+from tengen.measure.plots import scatter_plot
+from tengen.papers.sanner import models as m
+from tengen.papers.sanner.answers import MEASURES, Answers
+
+PAIRS = {
+    "figure-6a.svg": (m.EXPONENTIAL, m.PATTERN_SUPW, "vertex"),
+    "figure-6b.svg": (m.BOLTZMANN5, m.BOLTZMANN5_SW, "net"),
+    "figure-6c.svg": (m.PATTERN_PW, m.PATTERN_PW_EXACT, "net"),
+}
+"""The comparisons of Figure 6, each on the test position where the second gains most over the first."""
+
+GAP = 12.0
+_SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)[^"]*" height="([\d.]+)')
+
+
+def draw_all(folder: Path, said: Mapping[str, Answers], sample: Batch) -> list[Path]:
+    """Draw every figure into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [_trade_off(folder / f"figure-5-{measure}.svg", said, measure) for measure in ("vertex", "surprise")]
+    for name, (first, second, measure) in PAIRS.items():
+        place = telling_position(said[first], said[second], measure)
+        stones, shares = sample.boards[place], [said[model].ownership[place] for model in (first, second)]
+        boards = [
+            draw_svg(stones, ownership=share, title=model) for share, model in zip(shares, (first, second), strict=True)
+        ]
+        write_atomically(folder / name, side_by_side(boards).encode())
+        paths.append(folder / name)
+    return paths
+
+
+def telling_position(first: Answers, second: Answers, measure: str) -> int:
+    """Return the position where the second model's error is lowest compared with the first's."""
+    gains = getattr(first, measure) - getattr(second, measure)
+    return int(np.nanargmax(gains))
+
+
+def side_by_side(drawings: Sequence[str]) -> str:
+    """Put drawings beside each other in one."""
+    sizes = [_size(drawing) for drawing in drawings]
+    width, height = sum(size[0] for size in sizes) + GAP * (len(sizes) - 1), max(size[1] for size in sizes)
+    page = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {page}>'
+    lefts = [sum(size[0] for size in sizes[:i]) + GAP * i for i in range(len(sizes))]
+    inside = [f'<g transform="translate({x:g} 0)">{drawing}</g>' for x, drawing in zip(lefts, drawings, strict=True)]
+    return "\n".join([head, *inside, "</svg>\n"])
+
+
+def _trade_off(path: Path, said: Mapping[str, Answers], measure: str) -> Path:
+    points = {
+        name: (answers.mean(measure), answers.mean("net")) for name, answers in said.items() if name not in m.EXACT
+    }
+    return scatter_plot(path, points, across=MEASURES[measure], up=MEASURES["net"])
+
+
+def _size(drawing: str) -> tuple[float, float]:
+    found = _SIZE.search(drawing)
+    assert found is not None, "a drawing of ours says how large it is"
+    return float(found[1]), float(found[2])
