@@ -58,16 +58,17 @@ class Settings:
     """Megabytes the tree may take."""
     resign_below: float = 0.05
     """A player whose chances stay below this for several moves resigns; 0 never resigns."""
+    belief: Callable[[Board], npt.NDArray[np.float64]] | None = None
+    """What someone else thinks of the moves of the root: probabilities as an array [row, column]."""
 
     def __post_init__(self) -> None:
         checked_count(self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
         if self.kind not in get_args(Kind):
             raise TengenError(f"the kind of a search is {' or '.join(get_args(Kind))}, not {self.kind!r}")
-        if not 1 <= checked_count(self.threads, "threads", most=256):
-            raise TengenError("a search needs a thread")
-        if not 1 <= checked_count(self.memory, "memory", most=65_536):
-            raise TengenError("a tree needs a megabyte")
+        threads = checked_count(self.threads, "threads", most=256)
+        if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
+            raise TengenError("a search needs a thread and a megabyte at least")
         if not (self.seconds is None or self.seconds >= 0) or not 0 <= self.resign_below <= 1:
             raise TengenError("seconds cannot be negative, and resign_below is a probability")
 
@@ -120,6 +121,7 @@ class Player:
         self.settings = settings or Settings()
         self._board = board.copy()
         self._tree: _core.Search | None = None
+        self._believed = False  # whether this root knows the settings' belief
         self._hopeless = 0  # own decisions in a row without much hope
 
     @property
@@ -138,13 +140,14 @@ class Player:
         expected = mover == self._board.to_play
         index = self._board._index(move)
         self._board.play(move, mover)
+        self._believed = False
         if self._tree is not None and not (expected and self._tree.advance(index)):
             self._tree = None
 
     def undo(self) -> None:
         """Take back the last move."""
         self._board.undo()
-        self._tree = None
+        self._tree, self._believed = None, False
 
     def think(
         self,
@@ -163,6 +166,7 @@ class Player:
         `allow` and not in `avoid` are considered at the root.
         """
         tree, allowed = self._grown(), self._allowed(avoid, allow)
+        self._believe(tree)
         left, seconds = self._limits(playouts, seconds)
         start = reported = time.monotonic()
         left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, allowed)
@@ -223,6 +227,17 @@ class Player:
                 board.rules.scoring == "TERRITORY",
             )
         return self._tree
+
+    def _believe(self, tree: _core.Search) -> None:
+        """Ask the settings' belief once for every root."""
+        if self.settings.belief is not None and not self._believed:
+            probabilities = np.asarray(self.settings.belief(self.board), np.float64)
+            if probabilities.shape != (self._board.height, self._board.width):
+                raise TengenError(f"a belief is an array of the board's shape, not of {probabilities.shape}")
+            if not ((probabilities >= 0) & (probabilities <= 1)).all():
+                raise TengenError("a belief is made of probabilities")
+            tree.believe([*probabilities.ravel().tolist(), 0.0])
+            self._believed = True
 
     def _allowed(self, avoid: Collection[str], allow: Collection[str] | None) -> list[bool]:
         """For every point and the pass whether it may be considered; empty if all may."""
