@@ -184,7 +184,7 @@ class Player:
         With `cleanup` the dead stones of the enemy are captured before passing.
         """
         seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
-        wanted = captures_of_dead(self._board) if cleanup else ()
+        wanted = self._considered(captures_of_dead(self._board)) if cleanup else ()
         analysis = self._think_within(seconds * (1 - PASS_SHARE), allow=wanted or None)
         if wanted:
             return Decision(analysis.candidates[0].move, analysis)
@@ -203,6 +203,12 @@ class Player:
         if self.settings.seconds is not None:
             seconds = min(seconds, self.settings.seconds)
         return self.think(playouts=self.settings.playouts, seconds=seconds, allow=allow)
+
+    def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
+        """Those of the moves that the search considers: none that repeats a position or fills an eye."""
+        self.think(playouts=1)
+        known = {self._board._name(move[0]) for move in self._grown().moves()}
+        return tuple(move for move in moves if move in known)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
         if playouts is None and seconds is None:
