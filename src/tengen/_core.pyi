@@ -177,7 +177,7 @@ class Search:
         territory: bool,
         expand_visits: int = 8,
         rave: float = 3500,
-        lead_weight: float = 0.02,
+        lead_weight: float = 0.005,
         widening: bool = False,
     ) -> None: ...
     def run(self, playouts: int, seconds: float, threads: int, allowed: list[bool]) -> int: ...

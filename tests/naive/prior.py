@@ -6,7 +6,7 @@ from .board import NaiveBoard, Point, opponent
 from .knowing_playout import fits_any
 from .tactics import facts
 
-EVEN, SELF_ATARI, ONE, MORE, PATTERN, NEAR, OPEN, PASS = 10, 10, 15, 30, 10, (24, 22, 8), 10, 10
+EVEN, SELF_ATARI, ONE, MORE, PATTERN, NEAR, OPEN, PASS = 10, 10, 15, 30, 10, (10, 8, 4), 10, 10
 Prior = tuple[float, float]  # visits, wins
 
 

@@ -116,7 +116,7 @@ class NaiveUct:
 class NaiveStrong(NaiveUct):
     """RAVE, priors and knowing playouts."""
 
-    expand_visits, rave, lead_weight = 8, 3500, 0.02
+    expand_visits, rave, lead_weight = 8, 3500, 0.005
 
     def __init__(self, start: NaiveBoard, seed: int, komi: float, knowledge: NaiveKnowledge, drawings: list[str]):
         super().__init__(start, seed, komi)

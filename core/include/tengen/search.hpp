@@ -30,7 +30,7 @@ struct SearchSettings {
     bool territory = false;
     std::uint32_t expand_visits = 8;   // a leaf grows when it is visited so often
     double rave = 3500;                // K: visits at which RAVE and playouts weigh the same
-    double lead_weight = 0.02;         // what a large lead adds to the chances
+    double lead_weight = 0.005;        // what a large lead adds to the chances
     bool widening = false;
     Knowledge knowledge{};
     PriorWeights priors{};
