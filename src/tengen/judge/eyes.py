@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import combinations
 
 Point = tuple[int, int]
 Points = frozenset[Point]
@@ -21,13 +22,24 @@ DEPTH = 14
 """So many moves are read; a space that is not divided by then is one eye."""
 
 
-def makes_two_eyes(space: Iterable[Point], enemies: Iterable[Point] = ()) -> bool:
-    """Whether the owner of an enclosed space, with these enemy stones in it, can make two eyes of it."""
+def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int = 0) -> int:
+    """Return how many eyes (0, 1, 2) an enclosed space with enemy stones in it is worth to its owner."""
     points, stones = frozenset(space), frozenset(enemies)
-    if len(points) - len(stones) > LARGE:
-        return True
+    if len(points) < ends:
+        return 0
+    if len(points) - len(stones) - ends > LARGE:
+        return 2
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
-    return _divides(_moved(points, row, column), _moved(stones, row, column), True, DEPTH)
+    return 1 + _lives(_moved(points, row, column), _moved(stones, row, column), ends)
+
+
+def _lives(space: Points, enemies: Points, ends: int) -> bool:
+    """Whether the owner makes two eyes after the enemy has made so many moves."""
+    return all(
+        _divides(space, enemies.union(moves), True, DEPTH)
+        for moves in combinations(sorted(space - enemies), min(ends, len(space - enemies)))
+        if not _captured(space, enemies.union(moves))
+    )
 
 
 @lru_cache(maxsize=100_000)

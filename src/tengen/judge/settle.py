@@ -34,7 +34,7 @@ import numpy.typing as npt
 
 from tengen import _core
 from tengen.go.arrays import read_only
-from tengen.judge.eyes import makes_two_eyes
+from tengen.judge.eyes import count_eyes
 from tengen.judge.protect import read_protections
 
 Owner = npt.NDArray[np.int8]
@@ -77,7 +77,7 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
     def drawn(points: Callable[[_Side], Iterable[int]]) -> Owner:
         return ground.map((side.colour, points(side)) for side in sides)
 
-    territory, false_eyes = drawn(lambda side: side.territory), drawn(lambda side: side.filled)
+    territory, false_eyes = drawn(lambda side: side.territory), drawn(lambda side: side.filled & side.territory)
     linked, seki = drawn(_Side.protections), drawn(_Side.in_seki)
     dame = ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point))
     stones_then = np.where(false_eyes != 0, false_eyes, ground.living).astype(np.int8)
@@ -129,7 +129,7 @@ class _Ground:
             return
         seen, gaps = set(reached), set()
         for point in reached:
-            if self._is_gap(point, colour):
+            if self.is_gap(point, colour):
                 gaps.add(point)
                 continue
             further = [near for near in self.near[point] if not self.values[near] and near not in seen]
@@ -139,7 +139,7 @@ class _Ground:
         self.loose[colour] |= loose
         self.gaps[colour] |= {point for point in gaps if not loose.isdisjoint(self.near[point])}
 
-    def _is_gap(self, point: int, colour: int) -> bool:
+    def is_gap(self, point: int, colour: int) -> bool:
         """Whether a point lies between two stones of a colour, or between one and the edge."""
         height, width = self.living.shape
         row, column = divmod(point, width)
@@ -160,6 +160,17 @@ class _Ground:
         """Return the chains of a colour next to points."""
         return {self.chains[near] for point in points for near in self.near[point] if self.values[near] == colour}
 
+    def parts(self, points: set[int]) -> Iterator[list[int]]:
+        """The connected parts of a set of points."""
+        left = set(points)
+        while left:
+            part = [left.pop()]
+            for point in part:
+                further = [near for near in self.near[point] if near in left]
+                left.difference_update(further)
+                part += further
+            yield part
+
     def map(self, marks: Iterable[tuple[int, Iterable[int]]]) -> Owner:
         """Draw points of the colours as an array."""
         drawn = np.zeros(len(self.values), np.int8)
@@ -173,41 +184,38 @@ class _Ground:
 
 
 class _Side:
-    """The chains of one colour with their liberties in their own territory, joined where they connect."""
+    """The groups of one colour, the spaces they enclose, and what these are worth.
+
+    Groups and the points of spaces are the nodes of a graph: point numbers, and ~chain for the group of a chain.
+    """
 
     def __init__(self, ground: _Ground, colour: int, *, sure: bool = False) -> None:
         self.ground, self.colour = ground, colour
         self.territory = {point for region in ground.regions[colour] for point in region}
-        self.filled: set[int] = set()
+        self.space = self.territory | ground.loose[colour]
         self._parents: dict[int, int] = {}
-        self._liberties: dict[int, set[int]] = {}
-        for point, value in enumerate(ground.values):
-            if value == colour:
-                chain = ground.chains[point]
-                own = self._liberties.setdefault(chain, set())
-                own.update(near for near in ground.near[point] if near in self.territory)
         for chains in self._surely_linked() if sure else self._linked():
             self._join(chains)
-        while self._has_enemies() and (
-            single := {point for liberties in self._groups().values() if len(liberties) == 1 for point in liberties}
-        ):
-            for point in single:
-                self._fill(point)
-
-    def _has_enemies(self) -> bool:
-        return -self.colour in self.ground.values
+        self.graph = self._graph()
+        cuts, self.parts = _cut_points(self.graph)
+        self.weak = {point: self._with_captures(point) for point in cuts}
+        self.eyes = self._eyes()
+        self.filled: set[int] = set()
+        if -colour in ground.values:
+            for point, parts in cuts.items():
+                if not all(self._worth(part) for part in parts):
+                    self.filled |= self.weak[point]
 
     def _linked(self) -> Iterator[Iterable[int]]:
-        """The chains that dame connect: those round a small region, and those round one point of a large one."""
+        """The chains that dame connect: those round a small region, and those between which a large one is wide."""
         for region in self.ground.neutral:
             if len(region) < OPEN_REGION:
                 yield self.ground.around(region, self.colour)
             else:
-                yield from (self.ground.around([point], self.colour) for point in region)
-
-    def _touching(self) -> Iterator[Iterable[int]]:
-        """The chains that one dame connects."""
-        return (self.ground.around([point], self.colour) for region in self.ground.neutral for point in region)
+                narrow = {point for point in region if self.ground.is_gap(point, -self.colour)}
+                dame = {point for point in region if not self.ground.is_loose(point)}
+                yield from (self.ground.around(part, self.colour) for part in self.ground.parts(dame - narrow))
+                yield from (self.ground.around([point], self.colour) for point in dame & narrow)
 
     def _surely_linked(self) -> Iterator[Iterable[int]]:
         """The chains that two dame connect, so that the enemy cannot take both."""
@@ -219,90 +227,59 @@ class _Side:
         )
         yield from (pair for pair, dame in shared.items() if dame > 1)
 
-    def _fill(self, point: int) -> None:
-        """Connect at a point: the stones there, dead ones before, and whatever had to be filled to capture these."""
-        for stone in self._with_captures(point):
-            self.filled.add(stone)
-            self._liberties[~stone] = {near for near in self.ground.near[stone] if near in self.territory}
-            self._join_filled(stone)
-
-    def _join_filled(self, stone: int) -> None:
-        """Join a stone put down later, a chain with a number below zero, with what it connects."""
-        self._join({~stone} | self._chains_round([stone]))
+    def _graph(self) -> dict[int, list[int]]:
+        """The neighbours of every point of a space and of every group."""
+        graph: dict[int, list[int]] = {
+            ~self._find(self.ground.chains[point]): []
+            for point, value in enumerate(self.ground.values)
+            if value == self.colour
+        }
+        for point in self.space:
+            groups = {~self._find(chain) for chain in self.ground.around([point], self.colour)}
+            graph[point] = [*groups, *(near for near in self.ground.near[point] if near in self.space)]
+            for group in groups:
+                graph[group].append(point)
+        return graph
 
     def _with_captures(self, point: int) -> set[int]:
+        """A point to be filled, with the points next to it if a dead stone stands there: one move more to capture it."""
         if not self.ground.dead[point]:
             return {point}
-        chain = [point]
-        for stone in chain:
-            chain += [
-                p for p in self.ground.near[stone] if self.ground.dead[p] and p in self.territory and p not in chain
-            ]
-        return {p for stone in chain for p in (stone, *self.ground.near[stone]) if p in self.territory}
+        return {point, *(near for near in self.ground.near[point] if near in self.space)}
+
+    def _eyes(self) -> dict[int, int]:
+        """What is left of the spaces: how many eyes each part is worth, by its first point."""
+        weak = set().union(*self.weak.values())
+        open_ends = weak | self.ground.gaps[self.colour]
+        eyes = {}
+        for eye in self.ground.parts(self.space - weak):
+            ends = {near for point in eye for near in self.ground.near[point] if near in open_ends}
+            eyes[eye[0]] = self._count(eye, len(ends))
+        return eyes
+
+    def _count(self, eye: list[int], ends: int) -> int:
+        width = self.ground.living.shape[1]
+        dead = [divmod(point, width) for point in eye if self.ground.dead[point]]
+        return count_eyes((divmod(point, width) for point in eye), dead, ends)
+
+    def _worth(self, part: Iterable[int]) -> int:
+        return sum(self.eyes.get(node, 0) for node in part)
 
     def protections(self) -> set[int]:
         """The points that have to be filled as well if the enemy takes the dame."""
-        return _Side(self.ground, self.colour, sure=True).filled - self.filled
+        return (_Side(self.ground, self.colour, sure=True).filled - self.filled) & self.territory
 
     def in_seki(self) -> set[int]:
         """The stones and the eyes of groups with less than two eyes."""
-        if not self._has_enemies():
+        if -self.colour not in self.ground.values:
             return set()
-        self._parents.clear()
-        for chains in self._touching():
-            self._join(chains)
-        for stone in self.filled:
-            self._join_filled(stone)
-        eyes = self._eyes()
-        for eye in eyes:
-            self._join(self._chains_round(eye))
-        worth: Counter[int] = Counter()
-        spaces: dict[int, list[int]] = {}
-        for eye in eyes:
-            group = self._find(next(iter(self._chains_round(eye))))
-            worth[group] += 1
-            spaces[group] = eye
-        weak = {self._find(chain) for chain in self._liberties} - {
-            group for group, eye in spaces.items() if worth[group] > 1 or self._is_large(eye)
-        }
+        weak = {node for part in self.parts if self._worth(part) < 2 for node in part}
         stones = {
             point
             for point, value in enumerate(self.ground.values)
-            if value == self.colour and self._find(self.ground.chains[point]) in weak
+            if value == self.colour and ~self._find(self.ground.chains[point]) in weak
         }
-        eyes_left = {
-            point for group, eye in spaces.items() if group in weak for point in eye if point in self.territory
-        }
-        return stones | eyes_left | {point for point in self.filled if self._find(~point) in weak}
-
-    def _eyes(self) -> list[list[int]]:
-        """The parts of the territory that stay empty, and what lies behind open borders."""
-        left = (self.territory | self.ground.loose[self.colour]) - self.filled
-        found = []
-        while left:
-            eye = [left.pop()]
-            for point in eye:
-                further = [near for near in self.ground.near[point] if near in left]
-                left.difference_update(further)
-                eye += further
-            if self._chains_round(eye):
-                found.append(eye)
-        return found
-
-    def _chains_round(self, eye: list[int]) -> set[int]:
-        placed = {~near for point in eye for near in self.ground.near[point] if near in self.filled}
-        return self.ground.around(eye, self.colour) | placed
-
-    def _is_large(self, eye: list[int]) -> bool:
-        width = self.ground.living.shape[1]
-        return makes_two_eyes((divmod(p, width) for p in eye), (divmod(p, width) for p in eye if self.ground.dead[p]))
-
-    def _groups(self) -> dict[int, set[int]]:
-        """The liberties of every group in its own territory."""
-        groups: dict[int, set[int]] = defaultdict(set)
-        for chain, liberties in self._liberties.items():
-            groups[self._find(chain)] |= liberties
-        return {group: liberties - self.filled for group, liberties in groups.items()}
+        return stones | {point for point in self.territory if point in weak}
 
     def _find(self, chain: int) -> int:
         while chain in self._parents:
@@ -313,6 +290,48 @@ class _Side:
         roots = sorted({self._find(chain) for chain in chains})
         for root in roots[1:]:
             self._parents[root] = roots[0]
+
+
+def _cut_points(graph: dict[int, list[int]]) -> tuple[dict[int, list[list[int]]], list[list[int]]]:
+    """Find the points without which groups fall apart: the parts that are left then; and the parts of the graph.
+
+    A walk in depth (Hopcroft and Tarjan 1973): a node cuts off a branch below it that no edge leaves upwards past it.
+    """
+    cuts: dict[int, list[list[int]]] = {}
+    found: list[list[int]] = []
+    number: dict[int, int] = {}
+    for root in graph:
+        if root in number or root >= 0:
+            continue
+        order = [root]
+        number[root] = 0
+        low, start = {root: 0}, {root: 0}
+        branches: dict[int, list[list[int]]] = defaultdict(list)
+        path = [(root, iter(graph[root]))]
+        while path:
+            node, further = path[-1]
+            for near in further:
+                if near not in number:
+                    number[near] = low[near] = start[near] = len(order)
+                    order.append(near)
+                    path.append((near, iter(graph[near])))
+                    break
+                low[node] = min(low[node], number[near])
+            else:
+                path.pop()
+                if path:
+                    above = path[-1][0]
+                    low[above] = min(low[above], low[node])
+                    if above >= 0 and low[node] >= number[above]:
+                        branches[above].append(order[start[node] :])
+        for point, parts in branches.items():
+            below = {node for part in parts for node in part} | {point}
+            parts.append([node for node in order if node not in below])
+            apart = [part for part in parts if any(node < 0 for node in part)]
+            if len(apart) > 1:
+                cuts[point] = apart
+        found.append(order)
+    return cuts, found
 
 
 @lru_cache(maxsize=32)
