@@ -15,7 +15,7 @@ from itertools import combinations
 Point = tuple[int, int]
 Points = frozenset[Point]
 
-LARGE = 5
+LARGE = 6
 """A space with more empty points than this always makes two eyes."""
 
 DEPTH = 14
@@ -27,7 +27,7 @@ def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int 
     points, stones = frozenset(space), frozenset(enemies)
     if len(points) < ends:
         return 0
-    if len(points) - len(stones) - ends > LARGE:
+    if len(points) - len(stones) > LARGE:
         return 2
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
     return 1 + _lives(_moved(points, row, column), _moved(stones, row, column), ends)

@@ -1,0 +1,154 @@
+"""A board without its dead stones: the regions of its empty points, the gaps in their borders, the links by dame.
+
+Start at `Ground`. Points and chains are flat numbers. The three kinds of link say which chains of a colour count as
+connected by the dame between them: `kind_links` for false eyes, `sure_links` for protections, `wide_links` for seki.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from tengen import _core
+from tengen.go.arrays import read_only
+from tengen.go.counting import Mask, Owner
+
+OPEN_REGION = 6
+"""So many neutral points in one region mean that the game is not finished there."""
+
+
+class Ground:
+    """A board without its dead stones: regions, who touches them, and what lies behind gaps."""
+
+    def __init__(self, living: Owner, dead: Mask) -> None:
+        self.living = living
+        self.values: list[int] = living.ravel().tolist()
+        self.dead: list[bool] = dead.ravel().tolist()
+        self.near = _neighbours(*living.shape)
+        self.chains: list[int] = _core.number_regions(living).ravel().tolist()
+        regions = defaultdict(list)
+        for point, value in enumerate(self.values):
+            if not value:
+                regions[self.chains[point]].append(point)
+        owned = [(region, self._owner(region)) for region in regions.values()]
+        self.territory = {
+            colour: {point for region, owner in owned if owner == colour for point in region} for colour in (1, -1)
+        }
+        self.neutral = [region for region, owner in owned if not owner]
+        self.gaps: dict[int, set[int]] = {1: set(), -1: set()}
+        self.loose: dict[int, set[int]] = {1: set(), -1: set()}
+        for region in self.neutral:
+            for colour in (1, -1):
+                self._find_gaps(region, colour)
+
+    def _owner(self, region: list[int]) -> int:
+        """The only colour round a region, 0 if there are two or none."""
+        colours = {self.values[near] for point in region for near in self.near[point]} - {0}
+        return colours.pop() if len(colours) == 1 else 0
+
+    def _find_gaps(self, region: list[int], colour: int) -> None:
+        """Find what the enemy of a colour cannot reach in a region without passing a gap, and these gaps."""
+        reached = [point for point in region if any(self.values[near] == -colour for near in self.near[point])]
+        if not reached or len(reached) == len(region):
+            return
+        seen, gaps = set(reached), set()
+        for point in reached:
+            if self.is_gap(point, colour):
+                gaps.add(point)
+                continue
+            further = [near for near in self.near[point] if not self.values[near] and near not in seen]
+            seen.update(further)
+            reached += further
+        loose = set(region) - seen
+        self.loose[colour] |= loose
+        self.gaps[colour] |= {point for point in gaps if not loose.isdisjoint(self.near[point])}
+
+    def is_gap(self, point: int, colour: int) -> bool:
+        """Whether a point lies between two stones of a colour, or between one and the edge."""
+        height, width = self.living.shape
+        row, column = divmod(point, width)
+        beside = any(self.values[near] == -colour for near in self.near[point])
+        for before, after, first, last in (
+            (point - width, point + width, row == 0, row == height - 1),
+            (point - 1, point + 1, column == 0, column == width - 1),
+        ):
+            sides = [first or self.values[before] == colour, last or self.values[after] == colour]
+            if all(sides) and not (first and last) and not ((first or last) and beside):
+                return True
+        return False
+
+    def is_loose(self, point: int) -> bool:
+        """Whether a neutral point lies behind an open border."""
+        return point in self.loose[1] or point in self.loose[-1]
+
+    def around(self, points: Iterable[int], colour: int) -> set[int]:
+        """Return the chains of a colour next to points."""
+        return {self.chains[near] for point in points for near in self.near[point] if self.values[near] == colour}
+
+    def parts(self, points: set[int]) -> Iterator[list[int]]:
+        """The connected parts of a set of points."""
+        left = set(points)
+        while left:
+            part = [left.pop()]
+            for point in part:
+                further = [near for near in self.near[point] if near in left]
+                left.difference_update(further)
+                part += further
+            yield part
+
+    def map(self, marks: Iterable[tuple[int, Iterable[int]]]) -> Owner:
+        """Draw points of the colours as an array."""
+        drawn = np.zeros(len(self.values), np.int8)
+        for colour, points in marks:
+            drawn[list(points)] = colour
+        return read_only(drawn.reshape(self.living.shape))
+
+    def mask(self, points: Iterable[int]) -> Mask:
+        """Draw points as an array."""
+        return read_only(self.map([(1, points)]) == 1)
+
+    def kind_links(self, colour: int) -> Iterator[set[int]]:
+        """The chains that any dame connect: those round a small region, and those of wide links."""
+        for region in self.neutral:
+            if len(region) < OPEN_REGION:
+                yield self.around(region, colour)
+        yield from self.wide_links(colour)
+
+    def wide_links(self, colour: int) -> Iterator[set[int]]:
+        """The chains that dame connect if nobody passes between two enemy stones."""
+        dame = {point for region in self.neutral for point in region if not self.is_loose(point)}
+        narrow = {point for point in dame if self.is_gap(point, -colour)}
+        yield from (self.around(part, colour) for part in self.parts(dame - narrow))
+        yield from (self.around([point], colour) for point in narrow)
+
+    def sure_links(self, colour: int) -> Iterator[tuple[int, int]]:
+        """The chains that two dame connect, so that the enemy cannot take both."""
+        shared = Counter(
+            pair
+            for region in self.neutral
+            for point in region
+            for pair in combinations(sorted(self.around([point], colour)), 2)
+        )
+        yield from (pair for pair, dame in shared.items() if dame > 1)
+
+
+@lru_cache(maxsize=32)
+def _neighbours(height: int, width: int) -> tuple[tuple[int, ...], ...]:
+    """The neighbours of every point."""
+    return tuple(
+        tuple(
+            near
+            for near, inside in (
+                (point - width, point >= width),
+                (point - 1, point % width > 0),
+                (point + 1, point % width < width - 1),
+                (point + width, point < (height - 1) * width),
+            )
+            if inside
+        )
+        for point in range(height * width)
+    )
