@@ -16,7 +16,7 @@ Point = tuple[int, int]
 Points = frozenset[Point]
 
 LARGE = 6
-"""A space with more empty points than this always makes two eyes."""
+"""A space with more points than this, and at least so many of them empty, always makes two eyes."""
 
 DEPTH = 14
 """So many moves are read; a space that is not divided by then is one eye."""
@@ -27,26 +27,27 @@ def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int 
     points, stones = frozenset(space), frozenset(enemies)
     if len(points) < ends:
         return 0
-    if len(points) - len(stones) > LARGE:
+    if _is_large(points, stones):
         return 2
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
     return 1 + _lives(_moved(points, row, column), _moved(stones, row, column), ends)
 
 
 def _lives(space: Points, enemies: Points, ends: int) -> bool:
-    """Whether the owner makes two eyes after the enemy has made so many moves."""
-    return all(
-        _divides(space, enemies.union(moves), True, DEPTH)
-        for moves in combinations(sorted(space - enemies), min(ends, len(space - enemies)))
-        if not _captured(space, enemies.union(moves))
-    )
+    """Whether the owner makes two eyes after the enemy has made up to so many moves."""
+    after = (enemies.union(moves) for n in range(ends + 1) for moves in combinations(space - enemies, n))
+    return all(_divides(space, stones, True, DEPTH) for stones in after if not _captured(space, stones))
+
+
+def _is_large(space: Points, enemies: Points) -> bool:
+    return len(space) > LARGE and len(space) - len(enemies) >= LARGE
 
 
 @lru_cache(maxsize=100_000)
 def _divides(space: Points, enemies: Points, owner_moves: bool, depth: int) -> bool:
     if len(pieces(space)) > 1:
         return True
-    if len(space) - len(enemies) > LARGE:
+    if _is_large(space, enemies):
         return True
     if len(space) < 3 or not depth:
         return False

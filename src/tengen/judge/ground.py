@@ -71,15 +71,23 @@ class Ground:
         """Whether a point lies between two stones of a colour, or between one and the edge."""
         height, width = self.living.shape
         row, column = divmod(point, width)
-        beside = any(self.values[near] == -colour for near in self.near[point])
-        for before, after, first, last in (
-            (point - width, point + width, row == 0, row == height - 1),
-            (point - 1, point + 1, column == 0, column == width - 1),
-        ):
-            sides = [first or self.values[before] == colour, last or self.values[after] == colour]
-            if all(sides) and not (first and last) and not ((first or last) and beside):
-                return True
-        return False
+        return not self.dead[point] and (
+            self._is_narrow(point, width, 1, (row == 0, row == height - 1), colour)
+            or self._is_narrow(point, 1, width, (column == 0, column == width - 1), colour)
+        )
+
+    def _is_narrow(self, point: int, across: int, along: int, edges: tuple[bool, bool], colour: int) -> bool:
+        """Whether a way is closed across at a point; at the edge an enemy beside it needs a second stone behind."""
+        if all(edges):
+            return False
+        if not any(edges):
+            return self.values[point - across] == self.values[point + across] == colour
+        wall = point + across if edges[0] else point - across
+        return self.values[wall] == colour and all(
+            self.values[near] != -colour or self.values[wall + point - near] == colour
+            for near in self.near[point]
+            if near in (point - along, point + along) and point + point - near in self.near[point]
+        )
 
     def is_loose(self, point: int) -> bool:
         """Whether a neutral point lies behind an open border."""
@@ -112,10 +120,12 @@ class Ground:
         return read_only(self.map([(1, points)]) == 1)
 
     def kind_links(self, colour: int) -> Iterator[set[int]]:
-        """The chains that any dame connect: those round a small region, and those of wide links."""
+        """The chains that any dame connect: those round a small region or one neutral point, and wide links."""
         for region in self.neutral:
             if len(region) < OPEN_REGION:
                 yield self.around(region, colour)
+            else:
+                yield from (self.around([point], colour) for point in region)
         yield from self.wide_links(colour)
 
     def wide_links(self, colour: int) -> Iterator[set[int]]:
