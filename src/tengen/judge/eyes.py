@@ -25,8 +25,9 @@ DEPTH = 14
 def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int = 0) -> int:
     """Return how many eyes (0, 1, 2) an enclosed space with enemy stones in it is worth to its owner."""
     points, stones = frozenset(space), frozenset(enemies)
-    if len(points) < ends:
+    if len(points) < max(ends, 1):
         return 0
+    stones -= _captured(points, stones)
     if _is_large(points, stones):
         return 2
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
@@ -36,7 +37,7 @@ def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int 
 def _lives(space: Points, enemies: Points, ends: int) -> bool:
     """Whether the owner makes two eyes after the enemy has made up to so many moves."""
     after = (enemies.union(moves) for n in range(ends + 1) for moves in combinations(space - enemies, n))
-    return all(_divides(space, stones, True, DEPTH) for stones in after if not _captured(space, stones))
+    return all(_divides(space, stones, enemies, True, DEPTH) for stones in after if not _captured(space, stones))
 
 
 def _is_large(space: Points, enemies: Points) -> bool:
@@ -44,25 +45,26 @@ def _is_large(space: Points, enemies: Points) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def _divides(space: Points, enemies: Points, owner_moves: bool, depth: int) -> bool:
-    if len(pieces(space)) > 1:
-        return True
+def _divides(space: Points, enemies: Points, nakade: Points, owner_moves: bool, depth: int) -> bool:
+    if len(parts := pieces(space)) > 1:
+        return any(part.isdisjoint(nakade) for part in parts)
     if _is_large(space, enemies):
         return True
     if len(space) < 3 or not depth:
         return False
     if owner_moves:
-        return any(_after_owner(space - {point}, enemies, depth) for point in space - enemies) or _divides(
-            space, enemies, False, depth - 1
+        return any(_after_owner(space - {point}, enemies, nakade, depth) for point in space - enemies) or _divides(
+            space, enemies, nakade, False, depth - 1
         )
     moves = (enemies | {point} for point in space - enemies)
-    return all(_divides(space, after, True, depth - 1) for after in moves if not _captured(space, after)) and _divides(
-        space, enemies, True, depth - 1
-    )
+    return all(
+        _divides(space, after, nakade, True, depth - 1) for after in moves if not _captured(space, after)
+    ) and _divides(space, enemies, nakade, True, depth - 1)
 
 
-def _after_owner(space: Points, enemies: Points, depth: int) -> bool:
-    return _divides(space, enemies - _captured(space, enemies), False, depth - 1)
+def _after_owner(space: Points, enemies: Points, nakade: Points, depth: int) -> bool:
+    captured = _captured(space, enemies)
+    return _divides(space, enemies - captured, nakade - captured, False, depth - 1)
 
 
 def _captured(space: Points, enemies: Points) -> Points:

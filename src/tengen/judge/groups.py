@@ -64,18 +64,18 @@ class Groups:
     def _count_eyes(self) -> dict[int, int]:
         """What is left of the spaces without weak points: how many eyes, under the first point of each."""
         weak = set(chain.from_iterable(self._weak.values()))
-        ends = weak | self.ground.gaps[self.colour]
-        eyes = {}
-        for eye in self.ground.parts(self.space - weak):
-            around = ends.intersection(near for point in eye for near in self.ground.near[point])
-            captures = any(self.ground.dead[point] for point in around)
-            eyes[eye[0]] = self._count(eye, len(around)) if len(eye) > captures else 0
-        return eyes
+        return {eye[0]: self._count(eye, weak) for eye in self.ground.parts(self.space - weak)}
 
-    def _count(self, eye: list[int], ends: int) -> int:
+    def _count(self, eye: list[int], weak: set[int]) -> int:
+        near, gaps = self.ground.near, self.ground.gaps[self.colour]
+        ends = weak.intersection(p for point in eye for p in near[point])
+        if len(eye) == 1 and any(self.ground.dead[point] for point in ends):
+            return 0
+        closed = [point for point in eye if gaps.isdisjoint(near[point])]
         width = self.ground.living.shape[1]
-        dead = [divmod(point, width) for point in eye if self.ground.dead[point]]
-        return count_eyes((divmod(point, width) for point in eye), dead, ends)
+        dead = [divmod(point, width) for point in closed if self.ground.dead[point]]
+        eyes = count_eyes([divmod(point, width) for point in closed], dead, len(ends))
+        return eyes if len(closed) == len(eye) else max(eyes, 1)
 
     def _worth(self, part: Iterable[int]) -> int:
         return sum(self._eyes.get(node, 0) for node in part)
