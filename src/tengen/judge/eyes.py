@@ -27,9 +27,9 @@ def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int 
     points, stones = frozenset(space), frozenset(enemies)
     if len(points) < max(ends, 1):
         return 0
-    stones -= _captured(points, stones)
     if _is_large(points, stones):
         return 2
+    stones -= _captured(points, stones)
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
     return 1 + _lives(_moved(points, row, column), _moved(stones, row, column), ends)
 

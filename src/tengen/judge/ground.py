@@ -30,14 +30,15 @@ class Ground:
         self.dead: list[bool] = dead.ravel().tolist()
         self.near = _neighbours(*living.shape)
         self.chains: list[int] = _core.number_regions(living).ravel().tolist()
+        self.chains_of: dict[int, set[int]] = {1: set(), -1: set()}
         regions = defaultdict(list)
-        for point, value in enumerate(self.values):
-            if not value:
-                regions[self.chains[point]].append(point)
+        for point, (value, chain) in enumerate(zip(self.values, self.chains, strict=True)):
+            if value:
+                self.chains_of[value].add(chain)
+            else:
+                regions[chain].append(point)
         owned = [(region, self._owner(region)) for region in regions.values()]
-        self.territory = {
-            colour: {point for region, owner in owned if owner == colour for point in region} for colour in (1, -1)
-        }
+        self.regions = {colour: [region for region, owner in owned if owner == colour] for colour in (1, -1)}
         self.neutral = [region for region, owner in owned if not owner]
         self.gaps: dict[int, set[int]] = {1: set(), -1: set()}
         self.loose: dict[int, set[int]] = {1: set(), -1: set()}

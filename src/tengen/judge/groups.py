@@ -22,17 +22,20 @@ Graph = dict[int, list[int]]
 
 
 class Groups:
-    """The groups of one colour round a set of points, under links between its chains."""
+    """The groups of one colour round its spaces, under links between its chains."""
 
-    def __init__(self, ground: Ground, colour: int, space: set[int], links: Iterable[Iterable[int]]) -> None:
-        self.ground, self.colour, self.space = ground, colour, space
-        self._parents: dict[int, int] = {}
-        for chains in links:
-            self._join(chains)
-        graph = self._graph()
-        self._cuts, self._parts = cut_points(graph)
+    def __init__(self, ground: Ground, colour: int, spaces: list[list[int]], links: Iterable[Iterable[int]]) -> None:
+        self.ground, self.colour, self.spaces = ground, colour, spaces
+        self.group = _joined(ground.chains_of[colour], links)
+        self._graph: Graph = {~group: [] for group in self.group.values()}
+        alone = [space for space in spaces if self._tie(space)]
+        self._shared = {point for space in spaces if space[0] not in self._graph for point in space}
+        for point in self._shared:
+            self._tie([point], self._shared.intersection(ground.near[point]))
+        self._cuts, self._parts = cut_points(self._graph)
         self._weak = {point: self._with_capture(point) for point in self._cuts}
-        self._eyes = self._count_eyes()
+        weak = set(chain.from_iterable(self._weak.values()))
+        self._eyes = {eye[0]: self._count(eye, weak) for eye in [*alone, *ground.parts(self._shared - weak)]}
 
     def false_eyes(self) -> set[int]:
         """The weak points that have to be filled."""
@@ -42,57 +45,52 @@ class Groups:
     def in_seki(self) -> set[int]:
         """The stones and the points of groups with less than two eyes."""
         poor = {node for part in self._parts if self._worth(part) < 2 for node in part}
-        stones = (point for point, value in enumerate(self.ground.values) if value == self.colour)
-        return {point for point in stones if self._group(point) in poor} | (self.space & poor)
+        chains = {chain for chain, group in self.group.items() if ~group in poor}
+        stones = (point for point, chain in enumerate(self.ground.chains) if chain in chains)
+        return {*stones, *(point for space in self.spaces if space[0] in poor for point in space)}
 
-    def _graph(self) -> Graph:
-        """The neighbours of every point, and of every group: a number below zero."""
-        graph: Graph = {self._group(p): [] for p, value in enumerate(self.ground.values) if value == self.colour}
-        for point in self.space:
-            near = self.ground.near[point]
-            groups = {self._group(p) for p in near if self.ground.values[p] == self.colour}
-            graph[point] = [*groups, *(p for p in near if p in self.space)]
-            for group in groups:
-                graph[group].append(point)
-        return graph
+    def _tie(self, points: list[int], near: Iterable[int] | None = None) -> bool:
+        """Tie a point to the groups and the points next to it; or a space, as its first point, if one group is round it."""
+        groups = {~self.group[chain] for chain in self.ground.around(points, self.colour)}
+        if near is None and len(groups) > 1:
+            return False
+        self._graph[points[0]] = [*groups, *(near or ())]
+        for group in groups:
+            self._graph[group].append(points[0])
+        return True
 
     def _with_capture(self, point: int) -> set[int]:
         """A weak point; if a dead stone stands there, with the points next to it, where it is captured."""
-        near = self.space.intersection(self.ground.near[point]) if self.ground.dead[point] else ()
-        return {point, *near}
-
-    def _count_eyes(self) -> dict[int, int]:
-        """What is left of the spaces without weak points: how many eyes, under the first point of each."""
-        weak = set(chain.from_iterable(self._weak.values()))
-        return {eye[0]: self._count(eye, weak) for eye in self.ground.parts(self.space - weak)}
+        return {point, *(self._shared.intersection(self.ground.near[point]) if self.ground.dead[point] else ())}
 
     def _count(self, eye: list[int], weak: set[int]) -> int:
-        near, gaps = self.ground.near, self.ground.gaps[self.colour]
-        ends = weak.intersection(p for point in eye for p in near[point])
-        if len(eye) == 1 and any(self.ground.dead[point] for point in ends):
+        """How many eyes a part of a space is worth."""
+        near, gaps, dead = self.ground.near, self.ground.gaps[self.colour], self.ground.dead
+        ends = weak.intersection(p for point in eye for p in near[point]) if weak else weak
+        if len(eye) == 1 and any(dead[point] for point in ends):
             return 0
-        closed = [point for point in eye if gaps.isdisjoint(near[point])]
+        closed = [point for point in eye if gaps.isdisjoint(near[point])] if gaps else eye
         width = self.ground.living.shape[1]
-        dead = [divmod(point, width) for point in closed if self.ground.dead[point]]
-        eyes = count_eyes([divmod(point, width) for point in closed], dead, len(ends))
+        eyes = count_eyes([divmod(p, width) for p in closed], [divmod(p, width) for p in closed if dead[p]], len(ends))
         return eyes if len(closed) == len(eye) else max(eyes, 1)
 
     def _worth(self, part: Iterable[int]) -> int:
         return sum(self._eyes.get(node, 0) for node in part)
 
-    def _group(self, point: int) -> int:
-        """The group of the stone at a point."""
-        return ~self._find(self.ground.chains[point])
 
-    def _find(self, chain: int) -> int:
-        while chain in self._parents:
-            chain = self._parents[chain]
+def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
+    """The group of every chain: the smallest of the chains linked with it."""
+    parents = {chain: chain for chain in chains}
+
+    def root(chain: int) -> int:
+        while parents[chain] != chain:
+            chain = parents[chain]
         return chain
 
-    def _join(self, chains: Iterable[int]) -> None:
-        roots = sorted({self._find(chain) for chain in chains})
-        for root in roots[1:]:
-            self._parents[root] = roots[0]
+    for linked in links:
+        roots = {root(chain) for chain in linked}
+        parents.update(dict.fromkeys(roots, min(roots, default=0)))
+    return {chain: root(chain) for chain in chains}
 
 
 def cut_points(graph: dict[int, list[int]]) -> tuple[dict[int, list[list[int]]], list[list[int]]]:

@@ -27,7 +27,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -77,20 +77,18 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
     def drawn(points: Callable[[int], Iterable[int]]) -> Owner:
         return ground.map((colour, points(colour)) for colour in (1, -1))
 
-    def filled(colour: int, links: Iterable[Iterable[int]]) -> set[int]:
-        if -colour not in ground.values:
-            return set()
-        return Groups(ground, colour, ground.territory[colour], links).false_eyes()
+    def filled(links: Callable[[int], Iterable[Iterable[int]]]) -> Owner:
+        return drawn(lambda colour: Groups(ground, colour, ground.regions[colour], links(colour)).false_eyes())
 
     def in_seki(colour: int) -> set[int]:
-        if -colour not in ground.values:
-            return set()
-        space = ground.territory[colour] | ground.loose[colour]
-        return Groups(ground, colour, space, ground.wide_links(colour)).in_seki() - ground.loose[colour]
+        spaces = [*ground.regions[colour], *ground.parts(ground.loose[colour])]
+        return Groups(ground, colour, spaces, ground.wide_links(colour)).in_seki() - ground.loose[colour]
 
-    territory, seki = drawn(ground.territory.__getitem__), drawn(in_seki)
-    false_eyes = drawn(lambda colour: filled(colour, ground.kind_links(colour)))
-    linked = np.where(false_eyes, 0, drawn(lambda colour: filled(colour, ground.sure_links(colour))))
+    territory = drawn(lambda colour: chain.from_iterable(ground.regions[colour]))
+    contested = all(ground.chains_of.values())
+    seki = drawn(in_seki) if contested else np.zeros_like(territory)
+    false_eyes = filled(ground.kind_links) if contested else np.zeros_like(territory)
+    linked = np.where(false_eyes, 0, filled(ground.sure_links)) if contested else false_eyes
     dame = ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point))
     stones_then = np.where(false_eyes != 0, false_eyes, ground.living).astype(np.int8)
     cut = np.where(false_eyes != 0, 0, read_protections(stones_then, territory, dame, seki != 0))
