@@ -27,13 +27,14 @@ def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int 
     points, stones = frozenset(space), frozenset(enemies)
     if len(points) < max(ends, 1):
         return 0
-    if _is_large(points, stones):
-        return 2
+    if len(points) < 3 or _is_large(points, stones):
+        return 2 if len(points) > 2 else 1
     stones -= _captured(points, stones)
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
     return 1 + _lives(_moved(points, row, column), _moved(stones, row, column), ends)
 
 
+@lru_cache(maxsize=10_000)
 def _lives(space: Points, enemies: Points, ends: int) -> bool:
     """Whether the owner makes two eyes after the enemy has made up to so many moves."""
     after = (enemies.union(moves) for n in range(ends + 1) for moves in combinations(space - enemies, n))

@@ -31,10 +31,13 @@ class Ground:
         self.near = _neighbours(*living.shape)
         self.chains: list[int] = _core.number_regions(living).ravel().tolist()
         self.chains_of: dict[int, set[int]] = {1: set(), -1: set()}
+        self.touching: dict[int, dict[int, set[int]]] = {1: defaultdict(set), -1: defaultdict(set)}
         regions = defaultdict(list)
         for point, (value, chain) in enumerate(zip(self.values, self.chains, strict=True)):
             if value:
                 self.chains_of[value].add(chain)
+                for near in self.near[point]:
+                    self.touching[value][near].add(chain)
             else:
                 regions[chain].append(point)
         owned = [(region, self._owner(region)) for region in regions.values()]
@@ -96,7 +99,8 @@ class Ground:
 
     def around(self, points: Iterable[int], colour: int) -> set[int]:
         """Return the chains of a colour next to points."""
-        return {self.chains[near] for point in points for near in self.near[point] if self.values[near] == colour}
+        touching = self.touching[colour]
+        return set().union(*(touching[point] for point in points if point in touching))
 
     def parts(self, points: set[int]) -> Iterator[list[int]]:
         """The connected parts of a set of points."""
@@ -126,7 +130,7 @@ class Ground:
             if len(region) < OPEN_REGION:
                 yield self.around(region, colour)
             else:
-                yield from (self.around([point], colour) for point in region)
+                yield from (self.touching[colour][point] for point in region)
         yield from self.wide_links(colour)
 
     def wide_links(self, colour: int) -> Iterator[set[int]]:
@@ -134,7 +138,7 @@ class Ground:
         dame = {point for region in self.neutral for point in region if not self.is_loose(point)}
         narrow = {point for point in dame if self.is_gap(point, -colour)}
         yield from (self.around(part, colour) for part in self.parts(dame - narrow))
-        yield from (self.around([point], colour) for point in narrow)
+        yield from (self.touching[colour][point] for point in narrow)
 
     def sure_links(self, colour: int) -> Iterator[tuple[int, int]]:
         """The chains that two dame connect, so that the enemy cannot take both."""
@@ -142,7 +146,7 @@ class Ground:
             pair
             for region in self.neutral
             for point in region
-            for pair in combinations(sorted(self.around([point], colour)), 2)
+            for pair in combinations(sorted(self.touching[colour][point]), 2)
         )
         yield from (pair for pair, dame in shared.items() if dame > 1)
 

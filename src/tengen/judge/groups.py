@@ -28,10 +28,10 @@ class Groups:
         self.ground, self.colour, self.spaces = ground, colour, spaces
         self.group = _joined(ground.chains_of[colour], links)
         self._graph: Graph = {~group: [] for group in self.group.values()}
-        alone = [space for space in spaces if self._tie(space)]
+        alone = [space for space in spaces if self._tie_alone(space)]
         self._shared = {point for space in spaces if space[0] not in self._graph for point in space}
         for point in self._shared:
-            self._tie([point], self._shared.intersection(ground.near[point]))
+            self._tie(point)
         self._cuts, self._parts = cut_points(self._graph)
         self._weak = {point: self._with_capture(point) for point in self._cuts}
         weak = set(chain.from_iterable(self._weak.values()))
@@ -49,15 +49,20 @@ class Groups:
         stones = (point for point, chain in enumerate(self.ground.chains) if chain in chains)
         return {*stones, *(point for space in self.spaces if space[0] in poor for point in space)}
 
-    def _tie(self, points: list[int], near: Iterable[int] | None = None) -> bool:
-        """Tie a point to the groups and the points next to it; or a space, as its first point, if one group is round it."""
-        groups = {~self.group[chain] for chain in self.ground.around(points, self.colour)}
-        if near is None and len(groups) > 1:
-            return False
-        self._graph[points[0]] = [*groups, *(near or ())]
-        for group in groups:
-            self._graph[group].append(points[0])
-        return True
+    def _tie_alone(self, space: list[int]) -> bool:
+        """Tie a space with a single group round it to this group, as its first point."""
+        groups = {~self.group[chain] for chain in self.ground.around(space, self.colour)}
+        if len(groups) == 1:
+            self._graph[space[0]] = list(groups)
+            self._graph[groups.pop()].append(space[0])
+        return space[0] in self._graph
+
+    def _tie(self, point: int) -> None:
+        """Tie a point to the points and the groups next to it."""
+        near = self._graph[point] = [p for p in self.ground.near[point] if p in self._shared]
+        for group in {~self.group[chain] for chain in self.ground.touching[self.colour].get(point, ())}:
+            near.append(group)
+            self._graph[group].append(point)
 
     def _with_capture(self, point: int) -> set[int]:
         """A weak point; if a dead stone stands there, with the points next to it, where it is captured."""
