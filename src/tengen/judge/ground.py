@@ -28,7 +28,7 @@ class Ground:
         self.living = living
         self.values: list[int] = living.ravel().tolist()
         self.dead: list[bool] = dead.ravel().tolist()
-        self.near = _neighbours(*living.shape)
+        self.near, self.rings = _neighbours(*living.shape), _rings(*living.shape)
         self.chains: list[int] = _core.number_regions(living).ravel().tolist()
         self.chains_of: dict[int, set[int]] = {1: set(), -1: set()}
         self.touching: dict[int, dict[int, set[int]]] = {1: defaultdict(set), -1: defaultdict(set)}
@@ -113,6 +113,30 @@ class Ground:
                 part += further
             yield part
 
+    def rooms(self, colour: int) -> list[list[int]]:
+        """The spaces of a colour cut at their necks, which are rooms of their own."""
+        points = {point for space in self.spaces(colour) for point in space}
+        necks = self._necks(points, colour)
+        return [[neck] for neck in necks] + list(self.parts(points - necks))
+
+    def spaces(self, colour: int) -> list[list[int]]:
+        """What a colour surrounds: its territory, and what lies behind open borders."""
+        return [*self.regions[colour], *self.parts(self.loose[colour])]
+
+    def _necks(self, points: set[int], colour: int) -> set[int]:
+        """The points round which the other points and the stones of the colour are not connected."""
+        free = [value == colour for value in self.values] + [False]
+        for point in points:
+            free[point] = True
+        found = set()
+        for point in points:
+            up, up_right, right, down_right, down, down_left, left, up_left = [free[p] for p in self.rings[point]]
+            ties = (up and up_right and right) + (right and down_right and down)
+            ties += (down and down_left and left) + (left and up_left and up)
+            if up + right + down + left - ties > 1:
+                found.add(point)
+        return found
+
     def map(self, marks: Iterable[tuple[int, Iterable[int]]]) -> Owner:
         """Draw points of the colours as an array."""
         drawn = np.zeros(len(self.values), np.int8)
@@ -166,4 +190,20 @@ def _neighbours(height: int, width: int) -> tuple[tuple[int, ...], ...]:
             if inside
         )
         for point in range(height * width)
+    )
+
+
+@lru_cache(maxsize=32)
+def _rings(height: int, width: int) -> tuple[tuple[int, ...], ...]:
+    """The eight points round every point, clockwise from the one above; the number of points where there is none."""
+    steps = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
+    return tuple(
+        tuple(
+            (row + down) * width + column + right
+            if 0 <= row + down < height and 0 <= column + right < width
+            else height * width
+            for down, right in steps
+        )
+        for row in range(height)
+        for column in range(width)
     )

@@ -11,31 +11,34 @@ a forcing move.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import chain
 
 from tengen.judge.eyes import count_eyes
 from tengen.judge.ground import Ground
 
-Graph = dict[int, list[int]]
+Graph = dict[int, set[int]]
 
 
 class Groups:
     """The groups of one colour round its spaces, under links between its chains."""
 
-    def __init__(self, ground: Ground, colour: int, spaces: list[list[int]], links: Iterable[Iterable[int]]) -> None:
-        self.ground, self.colour, self.spaces = ground, colour, spaces
+    def __init__(self, ground: Ground, colour: int, rooms: list[list[int]], links: Iterable[Iterable[int]]) -> None:
+        self.ground, self.colour = ground, colour
         self.group = _joined(ground.chains_of[colour], links)
-        self._graph: Graph = {~group: [] for group in self.group.values()}
-        alone = [space for space in spaces if self._tie_alone(space)]
-        self._shared = {point for space in spaces if space[0] not in self._graph for point in space}
-        for point in self._shared:
-            self._tie(point)
-        self._cuts, self._parts = cut_points(self._graph)
+        self._room = {point: room[0] for room in rooms for point in room}
+        self._graph: Graph = {~group: set() for group in self.group.values()}
+        for room in rooms:
+            self._tie(room)
+        single = {room[0] for room in rooms if len(room) == 1}
+        cuts, self._parts = cut_points(self._graph)
+        self._cuts = {point: parts for point, parts in cuts.items() if point in single}
         self._weak = {point: self._with_capture(point) for point in self._cuts}
         weak = set(chain.from_iterable(self._weak.values()))
-        self._eyes = {eye[0]: self._count(eye, weak) for eye in [*alone, *ground.parts(self._shared - weak)]}
+        self._eyes: Counter[int] = Counter()
+        for eye in ground.parts(self._room.keys() - weak):
+            self._eyes[self._room[eye[0]]] += self._count(eye, weak)
 
     def false_eyes(self) -> set[int]:
         """The weak points that have to be filled."""
@@ -47,26 +50,20 @@ class Groups:
         poor = {node for part in self._parts if self._worth(part) < 2 for node in part}
         chains = {chain for chain, group in self.group.items() if ~group in poor}
         stones = (point for point, chain in enumerate(self.ground.chains) if chain in chains)
-        return {*stones, *(point for space in self.spaces if space[0] in poor for point in space)}
+        return {*stones, *(point for point, room in self._room.items() if room in poor)}
 
-    def _tie_alone(self, space: list[int]) -> bool:
-        """Tie a space with a single group round it to this group, as its first point."""
-        groups = {~self.group[chain] for chain in self.ground.around(space, self.colour)}
-        if len(groups) == 1:
-            self._graph[space[0]] = list(groups)
-            self._graph[groups.pop()].append(space[0])
-        return space[0] in self._graph
-
-    def _tie(self, point: int) -> None:
-        """Tie a point to the points and the groups next to it."""
-        near = self._graph[point] = [p for p in self.ground.near[point] if p in self._shared]
-        for group in {~self.group[chain] for chain in self.ground.touching[self.colour].get(point, ())}:
-            near.append(group)
-            self._graph[group].append(point)
+    def _tie(self, room: list[int]) -> None:
+        """Tie a room, as its first point, to the rooms and the groups next to it."""
+        tied = {self._room[p] for point in room for p in self.ground.near[point] if p in self._room}
+        tied |= {~self.group[chain] for chain in self.ground.around(room, self.colour)}
+        self._graph[room[0]] = tied - {room[0]}
+        for node in tied:
+            if node < 0:
+                self._graph[node].add(room[0])
 
     def _with_capture(self, point: int) -> set[int]:
         """A weak point; if a dead stone stands there, with the points next to it, where it is captured."""
-        return {point, *(self._shared.intersection(self.ground.near[point]) if self.ground.dead[point] else ())}
+        return {point, *(self._room.keys() & self.ground.near[point] if self.ground.dead[point] else ())}
 
     def _count(self, eye: list[int], weak: set[int]) -> int:
         """How many eyes a part of a space is worth."""
@@ -80,7 +77,7 @@ class Groups:
         return eyes if len(closed) == len(eye) else max(eyes, 1)
 
     def _worth(self, part: Iterable[int]) -> int:
-        return sum(self._eyes.get(node, 0) for node in part)
+        return sum(self._eyes[node] for node in part)
 
 
 def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
@@ -98,7 +95,7 @@ def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
     return {chain: root(chain) for chain in chains}
 
 
-def cut_points(graph: dict[int, list[int]]) -> tuple[dict[int, list[list[int]]], list[list[int]]]:
+def cut_points(graph: Graph) -> tuple[dict[int, list[list[int]]], list[list[int]]]:
     """Find the points without which groups fall apart: the parts that are left then; and the parts of the graph.
 
     A walk in depth (Hopcroft and Tarjan 1973): a node cuts off a branch below it that no edge leaves upwards past it.

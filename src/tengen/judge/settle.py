@@ -77,12 +77,14 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
     def drawn(points: Callable[[int], Iterable[int]]) -> Owner:
         return ground.map((colour, points(colour)) for colour in (1, -1))
 
+    rooms = {colour: ground.rooms(colour) for colour in (1, -1)}
+    closed = {c: [room for room in rooms[c] if room[0] not in ground.loose[c]] for c in (1, -1)}
+
     def filled(links: Callable[[int], Iterable[Iterable[int]]]) -> Owner:
-        return drawn(lambda colour: Groups(ground, colour, ground.regions[colour], links(colour)).false_eyes())
+        return drawn(lambda colour: Groups(ground, colour, closed[colour], links(colour)).false_eyes())
 
     def in_seki(colour: int) -> set[int]:
-        spaces = [*ground.regions[colour], *ground.parts(ground.loose[colour])]
-        return Groups(ground, colour, spaces, ground.wide_links(colour)).in_seki() - ground.loose[colour]
+        return Groups(ground, colour, rooms[colour], ground.wide_links(colour)).in_seki() - ground.loose[colour]
 
     territory = drawn(lambda colour: chain.from_iterable(ground.regions[colour]))
     contested = all(ground.chains_of.values())
