@@ -27,7 +27,7 @@ def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int 
     points, stones = frozenset(space), frozenset(enemies)
     if len(points) < max(ends, 1):
         return 0
-    if len(points) < 3 or _is_large(points, stones):
+    if len(points) < 3 or is_large(len(points), len(stones)):
         return 2 if len(points) > 2 else 1
     stones -= _captured(points, stones)
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
@@ -41,15 +41,16 @@ def _lives(space: Points, enemies: Points, ends: int) -> bool:
     return all(_divides(space, stones, enemies, True, DEPTH) for stones in after if not _captured(space, stones))
 
 
-def _is_large(space: Points, enemies: Points) -> bool:
-    return len(space) > LARGE and len(space) - len(enemies) >= LARGE
+def is_large(points: int, enemies: int) -> bool:
+    """Whether a space of so many points with so many enemy stones makes two eyes whatever its shape."""
+    return points > LARGE and points - enemies >= LARGE
 
 
 @lru_cache(maxsize=100_000)
 def _divides(space: Points, enemies: Points, nakade: Points, owner_moves: bool, depth: int) -> bool:
     if len(parts := pieces(space)) > 1:
         return any(part.isdisjoint(nakade) for part in parts)
-    if _is_large(space, enemies):
+    if is_large(len(space), len(enemies)):
         return True
     if len(space) < 3 or not depth:
         return False

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import chain
 
-from tengen.judge.eyes import count_eyes
+from tengen.judge.eyes import count_eyes, is_large
 from tengen.judge.ground import Ground
 
 Graph = dict[int, set[int]]
@@ -32,13 +33,17 @@ class Groups:
         for room in rooms:
             self._tie(room)
         single = {room[0] for room in rooms if len(room) == 1}
-        cuts, self._parts = cut_points(self._graph)
-        self._cuts = {point: parts for point, parts in cuts.items() if point in single}
+        self._cuts, self._parts = cut_points(self._graph, single)
         self._weak = {point: self._with_capture(point) for point in self._cuts}
+
+    @cached_property
+    def _eyes(self) -> Counter[int]:
+        """How many eyes the rooms are worth without weak points; each eye stands under one of its rooms."""
         weak = set(chain.from_iterable(self._weak.values()))
-        self._eyes: Counter[int] = Counter()
-        for eye in ground.parts(self._room.keys() - weak):
-            self._eyes[self._room[eye[0]]] += self._count(eye, weak)
+        eyes: Counter[int] = Counter()
+        for eye in self.ground.parts(self._room.keys() - weak):
+            eyes[self._room[eye[0]]] += self._count(eye, weak)
+        return eyes
 
     def false_eyes(self) -> set[int]:
         """The weak points that have to be filled."""
@@ -72,12 +77,15 @@ class Groups:
         if len(eye) == 1 and any(dead[point] for point in ends):
             return 0
         closed = [point for point in eye if gaps.isdisjoint(near[point])] if gaps else eye
+        stones = [point for point in closed if dead[point]]
+        if is_large(len(closed), len(stones)):
+            return 2
         width = self.ground.living.shape[1]
-        eyes = count_eyes([divmod(p, width) for p in closed], [divmod(p, width) for p in closed if dead[p]], len(ends))
+        eyes = count_eyes([divmod(p, width) for p in closed], [divmod(p, width) for p in stones], len(ends))
         return eyes if len(closed) == len(eye) else max(eyes, 1)
 
     def _worth(self, part: Iterable[int]) -> int:
-        return sum(self._eyes[node] for node in part)
+        return sum(map(self._eyes.__getitem__, part))
 
 
 def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
@@ -95,43 +103,45 @@ def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
     return {chain: root(chain) for chain in chains}
 
 
-def cut_points(graph: Graph) -> tuple[dict[int, list[list[int]]], list[list[int]]]:
-    """Find the points without which groups fall apart: the parts that are left then; and the parts of the graph.
+def cut_points(graph: Graph, points: set[int]) -> tuple[dict[int, list[list[int]]], list[list[int]]]:
+    """Find which of the points hold groups together, each with the parts left without it; and the parts of the graph.
 
-    A walk in depth (Hopcroft and Tarjan 1973): a node cuts off a branch below it that no edge leaves upwards past it.
+    A walk in depth (Hopcroft and Tarjan 1973): a node cuts off a branch below it from which no edge leads past it.
     """
     cuts: dict[int, list[list[int]]] = {}
     found: list[list[int]] = []
     number: dict[int, int] = {}
-    for root in graph:
-        if root in number or root >= 0:
-            continue
-        order = [root]
-        number[root] = 0
-        low, start = {root: 0}, {root: 0}
-        branches: dict[int, list[list[int]]] = defaultdict(list)
-        path = [(root, iter(graph[root]))]
-        while path:
-            node, further = path[-1]
-            for near in further:
-                if near not in number:
-                    number[near] = low[near] = start[near] = len(order)
-                    order.append(near)
-                    path.append((near, iter(graph[near])))
-                    break
-                low[node] = min(low[node], number[near])
-            else:
-                path.pop()
-                if path:
-                    above = path[-1][0]
-                    low[above] = min(low[above], low[node])
-                    if above >= 0 and low[node] >= number[above]:
-                        branches[above].append(order[start[node] :])
-        for point, parts in branches.items():
-            below = {node for part in parts for node in part} | {point}
-            parts.append([node for node in order if node not in below])
-            apart = [part for part in parts if any(node < 0 for node in part)]
-            if len(apart) > 1:
-                cuts[point] = apart
-        found.append(order)
+    for root in [node for node in graph if node < 0]:
+        if root not in number:
+            order, branches = _walk(graph, root, number)
+            found.append(order)
+            for point in points.intersection(branches):
+                below = {point}.union(*branches[point])
+                parts = [*branches[point], [node for node in order if node not in below]]
+                apart = [part for part in parts if min(part) < 0]
+                if len(apart) > 1:
+                    cuts[point] = apart
     return cuts, found
+
+
+def _walk(graph: Graph, root: int, number: dict[int, int]) -> tuple[list[int], dict[int, list[list[int]]]]:
+    """Walk a part of a graph from a root; return its nodes in order, and the branches that nodes other than it cut off."""
+    order, low, path = [root], {root: 0}, [(root, iter(graph[root]))]
+    branches: dict[int, list[list[int]]] = defaultdict(list)
+    number[root] = 0
+    while path:
+        node, further = path[-1]
+        for near in further:
+            if near not in number:
+                number[near] = low[near] = len(order)
+                order.append(near)
+                path.append((near, iter(graph[near])))
+                break
+            low[node] = min(low[node], number[near])
+        else:
+            path.pop()
+            above = path[-1][0] if path else root
+            low[above] = min(low[above], low[node])
+            if above != root and low[node] >= number[above]:
+                branches[above].append(order[number[node] :])
+    return order, branches
