@@ -2,13 +2,13 @@
 
 import pytest
 
-from tengen.judge.eyes import makes_two_eyes
+from tengen.judge.eyes import count_eyes
 
 
 def two(*rows):
     """Whether the space of dots and enemy stones (O) makes two eyes."""
     points = {(r, c): sign for r, row in enumerate(rows) for c, sign in enumerate(row) if sign != "X"}
-    return makes_two_eyes(points, [point for point, sign in points.items() if sign == "O"])
+    return count_eyes(points, [point for point, sign in points.items() if sign == "O"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,13 @@
-"""How many eyes an enclosed eye space is worth: two where its owner, moving first, can divide it, otherwise one.
+"""How many eyes an enclosed space is worth: two where its owner, moving first, can divide it, otherwise one or none.
 
-Start at `makes_two_eyes`, a small search inside the space alone. The owner's stones leave the space, the enemy's stay
-in it until all their liberties are gone; the space is two eyes as soon as it falls apart. Both may pass, and the enemy
-may not fill the last liberty of their own stones. Who could have gained here in a finished game would have moved;
-therefore the owner moves first: three points in a row are two eyes, unless an enemy stone stands on the middle one.
+Start at `count_eyes`, a small search inside the space alone. The owner's stones leave the space, the enemy's stay in
+it until all their liberties are gone; the space is two eyes as soon as it falls apart. Both may pass, and the enemy may
+not fill the last liberty of their own stones. Who could have gained here in a finished game would have moved; therefore
+the owner moves first: three points in a row are two eyes, unless an enemy stone stands on the middle one. But:
+
+- A space that falls apart with dead stones in every part is one eye: the enemy has begun a nakade and could finish it.
+- At every weak end of the space the enemy has a forcing move, so that they move so often before the owner.
+- Less points than weak ends are no eye at all.
 """
 
 from __future__ import annotations
@@ -23,12 +27,14 @@ DEPTH = 14
 
 
 def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int = 0) -> int:
-    """Return how many eyes (0, 1, 2) an enclosed space with enemy stones in it is worth to its owner."""
+    """Return how many eyes (0, 1, 2) an enclosed space with enemy stones in it and weak ends is worth to its owner."""
     points, stones = frozenset(space), frozenset(enemies)
     if len(points) < max(ends, 1):
         return 0
-    if len(points) < 3 or is_large(len(points), len(stones)):
-        return 2 if len(points) > 2 else 1
+    if len(points) < 3:
+        return 1
+    if is_large(len(points), len(stones)):
+        return 2
     stones -= _captured(points, stones)
     row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
     return 1 + _lives(_moved(points, row, column), _moved(stones, row, column), ends)

@@ -1,7 +1,9 @@
-"""A board without its dead stones: the regions of its empty points, the gaps in their borders, the links by dame.
+"""A board without its dead stones: regions and gaps in their borders, rooms of spaces, links by dame.
 
-Start at `Ground`. Points and chains are flat numbers. The three kinds of link say which chains of a colour count as
-connected by the dame between them: `kind_links` for false eyes, `sure_links` for protections, `wide_links` for seki.
+Start at `Ground`. Points and chains are flat numbers. The *spaces* of a colour are its territory and what lies behind
+its open borders; cut at their narrow points they fall into *rooms*, so that a graph of rooms stays small. The three
+kinds of link say which chains of a colour dame connect: `kind_links` for false eyes, where both players pass and no
+dame is fought over; `wide_links` for seki, where nobody passes between two enemy stones; `sure_links` for protections.
 """
 
 from __future__ import annotations

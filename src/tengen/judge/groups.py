@@ -1,12 +1,12 @@
-"""Groups and the spaces they enclose: which points of a space are false eyes, how many eyes a group has.
+"""Groups and the rooms they enclose: which points are false eyes, and how many eyes a group has.
 
-Start at `Groups`. Its graph has the points of the spaces as nodes, and the groups, chains linked by dame: a point is tied
-to the points and the groups next to it. A point without which groups fall apart is *weak*: the enemy could cut there. It is a
-false eye, to be filled, if one of the parts has no eye of its own then; between two parts with an eye each it stays, as in
-a dragon with two heads, and no point of a ring of chains is weak. A dead stone on a weak point costs one move more.
+Start at `Groups`. Its graph ties groups, chains linked by dame, to the rooms of their spaces (tengen.judge.ground). A
+point without which groups fall apart is *weak*: the enemy could cut there. It is a false eye, to be filled, if one of
+the parts has no eye of its own then. Between two parts with an eye each it stays, as in a dragon with two heads, and no
+point in a ring of chains is weak. A dead stone on a weak point costs one more: it has to be captured first.
 
-What is left of a space without its weak points are eyes (tengen.judge.eyes). At each weak point or gap the enemy has
-a forcing move.
+What is left of a space without its weak points are eyes (tengen.judge.eyes). At each weak point next to it the enemy
+has a forcing move; behind each gap its owner loses the point that closes the border.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def cut_points(graph: Graph, points: set[int]) -> tuple[dict[int, list[list[int]
 
 
 def _walk(graph: Graph, root: int, number: dict[int, int]) -> tuple[list[int], dict[int, list[list[int]]]]:
-    """Walk a part of a graph from a root; return its nodes in order, and the branches that nodes other than it cut off."""
+    """Walk a part of a graph from a root: its nodes in order, and the branches that other nodes cut off."""
     order, low, path = [root], {root: 0}, [(root, iter(graph[root]))]
     branches: dict[int, list[list[int]]] = defaultdict(list)
     number[root] = 0

@@ -5,15 +5,13 @@ Start at `settle`. The dead stones are taken off and the board is read in five s
 1. **Territory and dame.** An empty region that touches one colour only is that colour's; the others are neutral.
 2. **Unsealed borders.** A neutral region may hold points that the enemy reaches only through a gap, a point between
    two stones of one colour or between a stone and the edge. What lies behind would be territory if the gap were closed;
-   as it stands nobody owns it. The rest of the region is dame.
-3. **False eyes.** When all dame are filled, a group with a single liberty left, inside its own territory, has to
-   connect there: the point becomes a stone and is not counted. This is repeated until no group has a single liberty. A
-   cycle of chains round two eyes survives it, because each of its chains keeps two liberties. Chains round the same
-   small dame region count as connected, because the players left that dame for last. If a dead stone stands on the
-   point, it has to be captured first, which costs its liberties as well.
-4. **Seki.** What is left of the territory are eyes. Chains round the same eye or dame are one group, and a group with
-   less than two eyes (see tengen.judge.eyes) lives in seki: if the rules tax seki, its eyes and the dead stones in them
-   do not count.
+   as it stands nobody owns it. The rest of the region is dame (tengen.judge.ground).
+3. **False eyes.** Chains round the same small dame region count as connected, because the players left that dame for
+   last. A point of the territory that alone ties such a group to the others has to be filled when all dame are, if the
+   group has no eye of its own: it is not counted (tengen.judge.groups).
+4. **Seki.** Groups tied by territory or by wide dame with less than two eyes in all (tengen.judge.eyes) live in seki:
+   if the rules tax seki, their eyes and the dead stones in them do not count. What lies behind an open border is an eye
+   here, less the point where its owner has to close it.
 5. **Protections.** The points that step 3 finds in addition if only chains that share two dame are connected: when the
    enemy takes a dame, their owner has to answer there. And those that save a chain from being captured inside its
    territory (see tengen.judge.protect). They are counted, because both players passed.
@@ -23,26 +21,18 @@ Everything works on flat lists of points. `Settlement` holds arrays [row, column
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from tengen import _core
 from tengen.go.arrays import read_only
+from tengen.go.counting import Mask, Owner
 from tengen.judge.ground import OPEN_REGION, Ground
 from tengen.judge.groups import Groups
 from tengen.judge.protect import read_protections
-
-Owner = npt.NDArray[np.int8]
-Mask = npt.NDArray[np.bool_]
-
-OPEN_REGION = 6
-"""So many neutral points in one region mean that the game is not finished there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,25 +63,9 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
     """Settle a board: stones [row, column] (1, −1, 0), and where the dead ones stand."""
     gone = np.asarray(dead, bool)
     ground = Ground(np.where(gone, 0, stones).astype(np.int8), gone)
-
-    def drawn(points: Callable[[int], Iterable[int]]) -> Owner:
-        return ground.map((colour, points(colour)) for colour in (1, -1))
-
-    rooms = {colour: ground.rooms(colour) for colour in (1, -1)}
-    closed = {c: [room for room in rooms[c] if room[0] not in ground.loose[c]] for c in (1, -1)}
-
-    def filled(links: Callable[[int], Iterable[Iterable[int]]]) -> Owner:
-        return drawn(lambda colour: Groups(ground, colour, closed[colour], links(colour)).false_eyes())
-
-    def in_seki(colour: int) -> set[int]:
-        return Groups(ground, colour, rooms[colour], ground.wide_links(colour)).in_seki() - ground.loose[colour]
-
-    territory = drawn(lambda colour: chain.from_iterable(ground.regions[colour]))
-    contested = all(ground.chains_of.values())
-    seki = drawn(in_seki) if contested else np.zeros_like(territory)
-    false_eyes = filled(ground.kind_links) if contested else np.zeros_like(territory)
-    linked = np.where(false_eyes, 0, filled(ground.sure_links)) if contested else false_eyes
+    territory = ground.map((colour, chain.from_iterable(ground.regions[colour])) for colour in (1, -1))
     dame = ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point))
+    false_eyes, linked, seki = _read_groups(ground)
     stones_then = np.where(false_eyes != 0, false_eyes, ground.living).astype(np.int8)
     cut = np.where(false_eyes != 0, 0, read_protections(stones_then, territory, dame, seki != 0))
     return Settlement(
@@ -100,8 +74,25 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
         dame=dame,
         false_eyes=false_eyes,
         seki=seki,
-        unsealed=drawn(ground.gaps.__getitem__),
-        loose=drawn(ground.loose.__getitem__),
+        unsealed=ground.map(ground.gaps.items()),
+        loose=ground.map(ground.loose.items()),
         protections=read_only(np.where(linked != 0, linked, cut).astype(np.int8)),
         open=ground.mask(point for region in ground.neutral if len(region) >= OPEN_REGION for point in region),
     )
+
+
+def _read_groups(ground: Ground) -> tuple[Owner, Owner, Owner]:
+    """Read the false eyes, those to come if the enemy takes the dame, and seki; none where one colour is alone."""
+    colours = [1, -1] if all(ground.chains_of.values()) else []
+    rooms = {colour: ground.rooms(colour) for colour in colours}
+    closed = {c: [room for room in rooms[c] if room[0] not in ground.loose[c]] for c in colours}
+
+    def filled(links: Callable[[int], Iterable[Iterable[int]]]) -> Owner:
+        return ground.map((c, Groups(ground, c, closed[c], links(c)).false_eyes()) for c in colours)
+
+    def in_seki(colour: int) -> set[int]:
+        return Groups(ground, colour, rooms[colour], ground.wide_links(colour)).in_seki() - ground.loose[colour]
+
+    false_eyes = filled(ground.kind_links)
+    further = np.where(false_eyes != 0, 0, filled(ground.sure_links)).astype(np.int8)
+    return false_eyes, further, ground.map((colour, in_seki(colour)) for colour in colours)
