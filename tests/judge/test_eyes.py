@@ -45,7 +45,30 @@ def test_two_eyes(rows):
         [".O.", ".O."],
         ["X.X", ".O.", "X.X"],
         ["OO.", "OOX"],
+        [".OX", "OOO", "OO."],
+        [".O.O."],
     ],
 )
 def test_one_eye(rows):
     assert not two(*rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "ends", "eyes"),
+    [
+        (["."], 1, 1),
+        (["."], 2, 0),
+        ([".."], 2, 1),
+        (["..."], 1, 1),
+        (["...."], 1, 2),
+        (["...."], 2, 1),
+        (["....."], 2, 2),
+        (["...", "..X"], 1, 1),
+        (["...", "..."], 1, 2),
+        (["...", "..."], 2, 1),
+        (["...X", "...."], 2, 2),
+    ],
+)
+def test_the_enemy_moves_once_for_every_weak_end(rows, ends, eyes):
+    space = [(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == "."]
+    assert count_eyes(space, (), ends) == eyes

@@ -34,21 +34,26 @@ class Groups:
             self._tie(room)
         single = {room[0] for room in rooms if len(room) == 1}
         self._cuts, self._parts = cut_points(self._graph, single)
-        self._weak = {point: self._with_capture(point) for point in self._cuts}
+        self._filled = {point: self._with_capture(point) for point in self._cuts}
 
     @cached_property
     def _eyes(self) -> Counter[int]:
         """How many eyes the rooms are worth without weak points; each eye stands under one of its rooms."""
-        weak = set(chain.from_iterable(self._weak.values()))
+        weak = set(chain.from_iterable(self._filled.values()))
         eyes: Counter[int] = Counter()
         for eye in self.ground.parts(self._room.keys() - weak):
             eyes[self._room[eye[0]]] += self._count(eye, weak)
         return eyes
 
+    @property
+    def weak(self) -> set[int]:
+        """The points without which groups fall apart."""
+        return set(self._cuts)
+
     def false_eyes(self) -> set[int]:
         """The weak points that have to be filled."""
         needed = (point for point, parts in self._cuts.items() if not all(map(self._worth, parts)))
-        return {filled for point in needed for filled in self._weak[point]}
+        return {filled for point in needed for filled in self._filled[point]}
 
     def in_seki(self) -> set[int]:
         """The stones and the points of groups with less than two eyes."""
