@@ -242,7 +242,7 @@ def test_groups_that_share_their_last_liberties_live_in_seki():
 
 
 def test_nobody_passes_between_two_enemy_stones_in_seki():
-    # C3 and D3 lie inside White's bamboo joint: Black's groups, one eye each, are not connected there; White's stones are.
+    # C3 and D3 lie inside White's bamboo joint: it connects White's stones, not Black's groups with one eye each.
     found = settled("""
         . X O O X .
         X X . . X X
