@@ -1,0 +1,39 @@
+"""What both protocols say of an analysis beyond its own numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.go.board import Board
+from tengen.go.points import as_point
+from tengen.search.player import Analysis
+
+FloatArray = npt.NDArray[np.float64]
+
+_AFTER = 64  # playouts behind the ownership after a candidate
+
+
+def policy_of(found: Analysis, board: Board) -> tuple[FloatArray, float]:
+    """Return the share of the visits that each point had, NaN where nobody may play, and the share of a pass."""
+    shares = np.where(board.legal_mask(found.to_play), 0.0, np.nan)
+    total = max(sum(candidate.visits for candidate in found.candidates), 1)
+    passing = 0.0
+    for candidate in found.candidates:
+        if candidate.move == "pass":
+            passing = candidate.visits / total
+        else:
+            shares[as_point(candidate.move, board.width, board.height)] = candidate.visits / total
+    return shares, passing
+
+
+def ownership_after(board: Board, move: str) -> FloatArray:
+    """Return who owns each point after a move, by a few playouts; Black positive."""
+    after = board.copy()
+    after.play(move)
+    return after.playouts(_AFTER, policy="knowing", first="to_play").ownership
+
+
+def spread_of(ownership: FloatArray) -> FloatArray:
+    """Return the standard deviation of each point's owner, who is 1 or −1 at the end of a playout."""
+    return np.asarray(np.sqrt(np.maximum(1 - ownership**2, 0)))
