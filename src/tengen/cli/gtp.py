@@ -46,3 +46,25 @@ def gtp_command(
 
     settings = settings_of(playouts, seconds, threads, seed, kind)
     serve(sys.stdin.buffer, sys.stdout, settings=settings, model=model, ponder=ponder)
+
+
+@verb("analysis")
+def analysis_command(
+    visits: Annotated[int, typer.Option(min=1, help="Visits of a question that does not say how many.")] = 500,
+    threads: Threads = 1,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Positions that are searched at the same time.")] = 2,
+    seed: Seed = 0,
+    report: Annotated[
+        str, typer.Option(help="Whose chances are said unless a question says so: black, white or side.")
+    ] = "black",
+) -> None:
+    """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others."""
+    from tengen.errors import TengenError
+    from tengen.protocols.analysis import serve
+    from tengen.search.player import Settings
+
+    sides = {"black": "BLACK", "white": "WHITE", "side": "SIDETOMOVE"}
+    if report.lower() not in sides:
+        raise TengenError(f"report is black, white or side, not {report!r}")
+    settings = Settings(playouts=visits, threads=threads, seed=seed)
+    serve(sys.stdin.buffer, sys.stdout, settings=settings, perspective=sides[report.lower()], workers=workers)

@@ -39,7 +39,7 @@ class Clocks:
         """Take off what a move took, until the other side says what is left."""
         clock = self.now(colour)
         if clock is not None:
-            self._left[colour] = clock.after(seconds) or replace(clock, main=0.0)
+            self._left[colour] = clock.after(seconds) or replace(clock, main=0.0, period_left=None, stones_left=None)
 
     def tell(self, colour: Colour, seconds: float, stones: int) -> None:
         """Take what is left: main time if no stones are named, else the period under way."""

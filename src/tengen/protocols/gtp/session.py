@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
@@ -114,10 +115,16 @@ class Session:
     def choose(self, colour: Colour, *, cleanup: bool = False, report: Report | None = None, every: float = 1.0) -> str:
         """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early."""
         self.turn_to(colour)
-        clock = self.clocks.now(colour)
-        return self.player.choose(
-            clock=clock, cleanup=cleanup, stop=lambda: self.interrupted, report=report, every=every
-        ).move
+        begun = time.monotonic()
+        decision = self.player.choose(
+            clock=self.clocks.now(colour),
+            cleanup=cleanup,
+            stop=lambda: self.interrupted,
+            report=report,
+            every=every,
+        )
+        self.clocks.spend(colour, time.monotonic() - begun)
+        return decision.move
 
     def think_ahead(self) -> None:
         """Think on after a move of our own until the other side speaks, if pondering is wanted."""
