@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tengen.errors import TengenError
+from tengen.go.board import Board
 
 LAG = 0.3
 """Seconds kept back in every move for what happens between the two programs."""
@@ -71,8 +72,53 @@ class Clock:
 
     def thinking_time(self, moves_to_come: int, lag: float = LAG) -> float:
         """Return how many seconds to think about this move, if about so many own moves are still to come."""
-        raise NotImplementedError
+        free = self._share(max(moves_to_come, 1)) - lag
+        return max(0.0, min(free, CAREFUL * self._most() - lag))
 
     def after(self, seconds: float) -> Clock | None:
         """Return the clock after a move that took so long, or None if the flag fell."""
-        return replace(self, main=self.main - seconds)
+        if not self.in_overtime and seconds <= self.main:
+            return replace(self, main=self.main - seconds + self.increment)
+        over = seconds if self.in_overtime else seconds - self.main
+        return replace(self, main=0.0)._after_overtime(over) if self.period > 0 else None
+
+    def _share(self, moves: int) -> float:
+        """What a fair share of the time gives this move."""
+        if self.in_overtime:
+            return self._period_left() / self._stones_left()
+        return max(self.main / moves + self.increment, self._overtime_pace())
+
+    def _most(self) -> float:
+        """The time at which the flag, or a period, falls."""
+        if self.in_overtime:
+            return self._period_left()
+        spare = self.period if self.periods > 0 and self.stones == 1 else 0.0
+        return self.main + spare
+
+    def _overtime_pace(self) -> float:
+        """Seconds a move in overtime, which main time need not undercut: it will not run out before."""
+        return self.period / self.stones if self.periods > 0 else 0.0
+
+    def _period_left(self) -> float:
+        return self.period if self.period_left is None else self.period_left
+
+    def _stones_left(self) -> int:
+        return self.stones if self.stones_left is None else self.stones_left
+
+    def _after_overtime(self, seconds: float) -> Clock | None:
+        """Use up overtime: periods that run out are lost; one whose stones are all played begins anew."""
+        left, periods = self._period_left() - seconds, self.periods
+        while left < 0 and periods > 1 and self.stones == 1:
+            left, periods = left + self.period, periods - 1
+        if left < 0 or periods < 1:
+            return None
+        stones = self._stones_left() - 1
+        if stones == 0:
+            return replace(self, periods=periods, period_left=self.period, stones_left=self.stones)
+        return replace(self, periods=periods, period_left=left, stones_left=stones)
+
+
+def moves_to_come(board: Board) -> int:
+    """Guess how many moves a player still has to make: half of what is left of a usual game, and some in reserve."""
+    points = board.width * board.height
+    return max(round((0.75 * points - board.move_number) / 2), round(points / 12), 5)

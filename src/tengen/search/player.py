@@ -6,16 +6,33 @@ tree itself is native (core/include/tengen/search.hpp).
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from tengen import _core
+from tengen.errors import TengenError
+from tengen.go.arrays import read_only
 from tengen.go.board import Board
-from tengen.go.colour import Colour
-from tengen.search.clock import Clock
+from tengen.go.colour import Colour, as_colour
+from tengen.search.clock import Clock, moves_to_come
+from tengen.search.ending import captures_of_dead, settle
+
+USUAL_PLAYOUTS = 10_000
+FIRST_PLAYOUTS = 16
+"""So many are always played, so that there is something to say."""
+SLICE = 0.01
+"""Seconds of native work between two looks at `stop`."""
+MANY = 2**40
+LCB_WIDTH = 1.96
+HOPELESS = 0.05
+PATIENCE = 3
+"""Decisions in a row below `resign_below` before a player resigns."""
 
 
 @dataclass(frozen=True)
@@ -80,21 +97,35 @@ class Decision:
 class Player:
     """A position and the tree grown from it."""
 
-    def __init__(self, board: Board, settings: Settings = Settings()) -> None:  # noqa: B008 (frozen)
-        raise NotImplementedError
+    def __init__(self, board: Board, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self._board = board.copy()
+        self._tree: _core.Search | None = None
+        self._hopeless = 0  # own decisions in a row without much hope
 
     @property
     def board(self) -> Board:
         """A copy of the position."""
-        raise NotImplementedError
+        return self._board.copy()
+
+    @property
+    def nodes(self) -> int:
+        """How many moves the tree holds."""
+        return self._tree.nodes if self._tree else 0
 
     def play(self, move: str, colour: str | None = None) -> None:
         """Play a move or "pass"; what the tree knows about its continuation is kept."""
-        raise NotImplementedError
+        mover = self._board.to_play if colour is None else as_colour(colour)
+        expected = mover == self._board.to_play
+        index = self._board._index(move)
+        self._board.play(move, mover)
+        if self._tree is not None and not (expected and self._tree.advance(index)):
+            self._tree = None
 
     def undo(self) -> None:
         """Take back the last move."""
-        raise NotImplementedError
+        self._board.undo()
+        self._tree = None
 
     def think(
         self,
@@ -109,10 +140,138 @@ class Player:
     ) -> Analysis:
         """Search until the playouts or the seconds are used up (default: the settings') or `stop()` says so.
 
-        `seconds=math.inf` thinks until stopped. `report` receives the analysis every so many seconds.
+        `seconds=math.inf` thinks until stopped. `report` receives the analysis every so many seconds. Only moves in
+        `allow` and not in `avoid` are considered at the root.
         """
-        raise NotImplementedError
+        tree, allowed = self._grown(), self._allowed(avoid, allow)
+        left, seconds = self._limits(playouts, seconds)
+        start = reported = time.monotonic()
+        left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, allowed)
+        while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
+            if report and now - reported >= every:
+                reported = now
+                report(self._analysis(tree, allowed))
+            pause = min(SLICE, seconds - (now - start))
+            left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, allowed)
+        return self._analysis(tree, allowed)
 
     def choose(self, *, clock: Clock | None = None, cleanup: bool = False, may_resign: bool = True) -> Decision:
-        """Think and decide; the move is not played."""
-        raise NotImplementedError
+        """Think and decide; the move is not played.
+
+        With `cleanup` the dead stones of the enemy are captured before passing.
+        """
+        seconds = None if clock is None else clock.thinking_time(moves_to_come(self._board))
+        wanted = captures_of_dead(self._board) if cleanup else None
+        analysis = self._think_within(seconds, allow=wanted or None)
+        if wanted:
+            return Decision(analysis.candidates[0].move, analysis)
+        if self._should_pass(analysis):
+            return Decision("pass", analysis)
+        if self._should_resign(analysis) and may_resign:
+            return Decision("resign", analysis)
+        return Decision(analysis.candidates[0].move, analysis)
+
+    # Thinking.
+
+    def _think_within(self, seconds: float | None, **limits: Any) -> Analysis:
+        """Think for the settings' playouts, but no longer than a clock allows."""
+        if seconds is None:
+            return self.think(**limits)
+        if self.settings.seconds is not None:
+            seconds = min(seconds, self.settings.seconds)
+        return self.think(playouts=self.settings.playouts, seconds=seconds, **limits)
+
+    def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
+        if playouts is None and seconds is None:
+            playouts, seconds = self.settings.playouts, self.settings.seconds
+        if playouts is None and seconds is None:
+            playouts = USUAL_PLAYOUTS
+        for limit in (playouts, seconds):
+            if limit is not None and not limit >= 0:
+                raise TengenError(f"playouts and seconds cannot be negative, as {limit!r} is")
+        return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
+
+    def _grown(self) -> _core.Search:
+        if self._tree is None:
+            board, settings = self._board, self.settings
+            self._tree = _core.Search(
+                board._position,
+                settings.kind == "strong",
+                settings.seed,
+                # A subtree that is kept is copied, at most half a tree.
+                settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
+                board.komi + board.rules.bonus(board.handicap),
+                board.rules.scoring == "TERRITORY",
+            )
+        return self._tree
+
+    def _allowed(self, avoid: Collection[str], allow: Collection[str] | None) -> list[bool]:
+        """For every point and the pass whether it may be considered; empty if all may."""
+        if not avoid and allow is None:
+            return []
+        allowed = [allow is None] * (self._board.width * self._board.height + 1)
+        for move in allow or ():
+            allowed[self._board._index(move)] = True
+        for move in avoid:
+            allowed[self._board._index(move)] = False
+        return allowed
+
+    def _analysis(self, tree: _core.Search, allowed: list[bool]) -> Analysis:
+        black = self._board.to_play == "black"
+        moves = [move for move in tree.moves() if not allowed or allowed[move[0]]]
+        if not moves:
+            raise TengenError("none of the moves that are allowed can be considered here")
+        moves.sort(key=lambda move: (-move[1], -move[2] / max(move[1], 1), -move[4]))
+        playouts, lead, squares, owned_black, owned_white = tree.owners()
+        visits = sum(move[1] for move in moves)
+        wins = sum(move[2] for move in moves) / max(visits, 1)
+        mean = lead / max(playouts, 1)
+        return Analysis(
+            self._board.to_play,
+            visits,
+            wins if black else 1 - wins,
+            sum(move[3] for move in moves) / max(visits, 1),
+            math.sqrt(max(squares / max(playouts, 1) - mean * mean, 0.0)),
+            read_only((owned_black - owned_white) / max(playouts, 1)),
+            tuple(self._candidate(*move) for move in moves if move[1] > 0),
+        )
+
+    def _candidate(self, move: int, visits: int, wins: float, lead: float, prior: float, line: list[int]) -> Candidate:
+        mean, careful = wins / visits, (wins + 1) / (visits + 2)
+        lcb = max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits))
+        if self._board.to_play == "white":
+            mean, lcb = 1 - mean, 1 - lcb
+        names = tuple(self._board._name(index) for index in line)
+        return Candidate(names[0], visits, mean, lead / visits, prior, lcb, names)
+
+    # Passing and resigning.
+
+    def _should_pass(self, analysis: Analysis) -> bool:
+        best = analysis.candidates[0]
+        if best.move == "pass" or self._board.is_over:
+            return True
+        settled = settle(self._board)
+        if settled is None:
+            return False
+        last = self._board.last_move
+        ahead = settled.lead if self._board.to_play == "black" else -settled.lead
+        if last is not None and last.point == "pass" and (ahead > 0 or self._chances(best.winrate) < HOPELESS):
+            return True
+        return settled.is_settled(best.move) and self._gains_nothing(best)
+
+    def _gains_nothing(self, best: Candidate) -> bool:
+        """Whether a pass is as good: the search is asked about it in particular."""
+        after_pass = self.think(playouts=max(best.visits // 4, 200), allow=("pass",)).candidates[0]
+        sign = 1 if self._board.to_play == "black" else -1
+        cost = sign * (best.lead - after_pass.lead)
+        return self._chances(after_pass.winrate) > self._chances(best.winrate) - 0.03 and cost < 0.75
+
+    def _should_resign(self, analysis: Analysis) -> bool:
+        early = self._board.move_number < self._board.width * self._board.height // 4
+        hopeless = self._chances(analysis.candidates[0].winrate) < self.settings.resign_below
+        self._hopeless = self._hopeless + 1 if hopeless and not early else 0
+        return self._hopeless >= PATIENCE
+
+    def _chances(self, winrate: float) -> float:
+        """Black's winrate as that of the player to move."""
+        return winrate if self._board.to_play == "black" else 1 - winrate
