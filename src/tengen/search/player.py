@@ -155,14 +155,23 @@ class Player:
             left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, allowed)
         return self._analysis(tree, allowed)
 
-    def choose(self, *, clock: Clock | None = None, cleanup: bool = False, may_resign: bool = True) -> Decision:
+    def choose(
+        self,
+        *,
+        clock: Clock | None = None,
+        cleanup: bool = False,
+        may_resign: bool = True,
+        stop: Callable[[], bool] | None = None,
+        report: Callable[[Analysis], None] | None = None,
+        every: float = 0.1,
+    ) -> Decision:
         """Think and decide; the move is not played.
 
-        With `cleanup` the dead stones of the enemy are captured before passing.
+        With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`.
         """
         seconds = None if clock is None else clock.thinking_time(moves_to_come(self._board))
         wanted = captures_of_dead(self._board) if cleanup else None
-        analysis = self._think_within(seconds, allow=wanted or None)
+        analysis = self._think_within(seconds, allow=wanted or None, stop=stop, report=report, every=every)
         if wanted:
             return Decision(analysis.candidates[0].move, analysis)
         if self._should_pass(analysis):
