@@ -43,9 +43,10 @@ def gtp_command(
 ) -> None:
     """Play and analyse over GTP, for Sabaki, LizzieYzy, GoGui, q5Go and others."""
     from tengen.protocols.gtp import serve
+    from tengen.protocols.lines import standard_input
 
     settings = settings_of(playouts, seconds, threads, seed, kind)
-    serve(sys.stdin.buffer, sys.stdout, settings=settings, model=model, ponder=ponder)
+    serve(standard_input(), sys.stdout, settings=settings, model=model, ponder=ponder)
 
 
 @verb("analysis")
@@ -61,10 +62,11 @@ def analysis_command(
     """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others."""
     from tengen.errors import TengenError
     from tengen.protocols.analysis import serve
+    from tengen.protocols.lines import standard_input
     from tengen.search.player import Settings
 
     sides = {"black": "BLACK", "white": "WHITE", "side": "SIDETOMOVE"}
     if report.lower() not in sides:
         raise TengenError(f"report is black, white or side, not {report!r}")
     settings = Settings(playouts=visits, threads=threads, seed=seed)
-    serve(sys.stdin.buffer, sys.stdout, settings=settings, perspective=sides[report.lower()], workers=workers)
+    serve(standard_input(), sys.stdout, settings=settings, perspective=sides[report.lower()], workers=workers)

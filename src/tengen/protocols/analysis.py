@@ -8,6 +8,7 @@ Unknown fields and settings are tolerated, with a warning; what cannot be unders
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import threading
 from collections.abc import Callable
@@ -15,10 +16,9 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from tengen import __version__
-from tengen.go.board import Board
 from tengen.protocols.lines import LineReader
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import ownership_after, policy_of, spread_of
+from tengen.protocols.said import Position, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate, Player, Settings
 
 LONGEST = 1 << 24
@@ -167,11 +167,12 @@ class Engine:
             return task
 
     def _search(self, task: Task) -> None:
-        query, board = task.query, task.query.board(task.turn)
+        query, position = task.query, Position(task.query.board(task.turn))
+        board = position.board
         player = Player(board, query.settings)
 
         def report(found: Analysis) -> None:
-            self._say(answer(query, task.turn, board, found, during=True))
+            self._say(answer(query, task.turn, position, found, during=True))
 
         found = player.think(
             playouts=query.settings.playouts,
@@ -182,7 +183,7 @@ class Engine:
             avoid=query.avoid.get(board.to_play, ()),
             allow=query.allow.get(board.to_play),
         )
-        self._say(answer(query, task.turn, board, found, during=False))
+        self._say(answer(query, task.turn, position, found, during=False))
 
     def _say(self, message: dict[str, Any]) -> None:
         with self._writing:
@@ -192,7 +193,7 @@ class Engine:
 # Lines out.
 
 
-def answer(query: Query, turn: int, board: Board, found: Analysis, *, during: bool) -> dict[str, Any]:
+def answer(query: Query, turn: int, position: Position, found: Analysis, *, during: bool) -> dict[str, Any]:
     """Return the answer about a position."""
     side = found.to_play.upper() if query.perspective == "SIDETOMOVE" else query.perspective
     sign = 1 if side == "BLACK" else -1
@@ -200,11 +201,11 @@ def answer(query: Query, turn: int, board: Board, found: Analysis, *, during: bo
         "id": query.id,
         "turnNumber": turn,
         "isDuringSearch": during,
-        "moveInfos": [_move_info(query, board, found, order, sign) for order in range(len(found.candidates))],
+        "moveInfos": [_move_info(query, position, found, order, sign) for order in range(len(found.candidates))],
         "rootInfo": {
             "currentPlayer": found.to_play[0].upper(),
             "visits": found.visits,
-            "thisHash": f"{board.hash:016X}",
+            "thisHash": f"{position.board.hash:016X}",
             **_figures(found.winrate, found.lead, found.lead_sd, found.winrate, sign),
         },
     }
@@ -213,12 +214,12 @@ def answer(query: Query, turn: int, board: Board, found: Analysis, *, during: bo
     if "includeOwnershipStdev" in query.included:
         message["ownershipStdev"] = _rounded(spread_of(found.ownership))
     if "includePolicy" in query.included:
-        policy, passing = policy_of(found, board)
+        policy, passing = policy_of(found, position.board)
         message["policy"] = [*(-1.0 if share != share else share for share in _rounded(policy)), round(passing, 6)]
     return message
 
 
-def _move_info(query: Query, board: Board, found: Analysis, order: int, sign: int) -> dict[str, Any]:
+def _move_info(query: Query, position: Position, found: Analysis, order: int, sign: int) -> dict[str, Any]:
     move: Candidate = found.candidates[order]
     info = {
         "move": move.move,
@@ -229,7 +230,7 @@ def _move_info(query: Query, board: Board, found: Analysis, order: int, sign: in
         **_figures(move.winrate, move.lead, found.lead_sd, move.lcb, sign),
     }
     if "includeMovesOwnership" in query.included:
-        info["ownership"] = _rounded(sign * ownership_after(board, move.move))
+        info["ownership"] = _rounded(sign * position.ownership_after(move.move))
     return info
 
 
@@ -270,7 +271,7 @@ def _name_of(message: object) -> dict[str, str]:
     return {"id": name} if isinstance(name, str) else {}
 
 
-def serve(source: IO[bytes], sink: IO[str], **options: Any) -> None:
+def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
     """Answer a stream of questions; when it ends, those that are left are answered first."""
 
     def write(text: str) -> None:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import IO
 
+_CHUNK = 1 << 16
 _AHEAD = 10_000  # lines that may wait before the other program has to
+
+
+def standard_input() -> io.RawIOBase:
+    """Return standard input without Python's buffer, whose lock a reading thread would take along at the end."""
+    return io.FileIO(sys.stdin.fileno(), closefd=False)
 
 
 class LineReader:
     """The lines of a stream, in order. A line longer than `longest` bytes is cut just behind that many."""
 
-    def __init__(self, stream: IO[bytes], longest: int, *, heard: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, stream: io.RawIOBase | io.BytesIO, longest: int, *, heard: Callable[[str], None] | None = None
+    ) -> None:
         self._stream = stream
         self._longest = longest
         self._heard = heard
@@ -30,15 +39,20 @@ class LineReader:
             yield line
 
     def _read(self) -> None:
+        unfinished = bytearray()
         with contextlib.suppress(OSError, ValueError):
-            while data := self._stream.readline(self._longest + 1):
-                self._skip_rest(data)
-                line = data.decode("utf-8", "replace")
-                if self._heard is not None:
-                    self._heard(line)
-                self._lines.put(line)
+            while chunk := self._stream.read(_CHUNK):
+                *whole, rest = chunk.split(b"\n")
+                for end in whole:
+                    self._put(unfinished + end)
+                    unfinished.clear()
+                unfinished += rest[: max(self._longest + 1 - len(unfinished), 0)]
+        if unfinished:
+            self._put(unfinished)
         self._lines.put(None)
 
-    def _skip_rest(self, data: bytes) -> None:
-        while data and not data.endswith(b"\n"):
-            data = self._stream.readline(1 << 16)
+    def _put(self, data: bytes | bytearray) -> None:
+        line = data[: self._longest + 1].decode("utf-8", "replace")
+        if self._heard is not None:
+            self._heard(line)
+        self._lines.put(line)

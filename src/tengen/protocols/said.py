@@ -27,11 +27,20 @@ def policy_of(found: Analysis, board: Board) -> tuple[FloatArray, float]:
     return shares, passing
 
 
-def ownership_after(board: Board, move: str) -> FloatArray:
-    """Return who owns each point after a move, by a few playouts; Black positive."""
-    after = board.copy()
-    after.play(move)
-    return after.playouts(_AFTER, policy="knowing", first="to_play").ownership
+class Position:
+    """A position that is spoken of several times."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self._after: dict[str, FloatArray] = {}
+
+    def ownership_after(self, move: str) -> FloatArray:
+        """Return who owns each point after a move, by a few playouts; Black positive."""
+        if move not in self._after:
+            after = self.board.copy()
+            after.play(move)
+            self._after[move] = after.playouts(_AFTER, policy="knowing", first="to_play").ownership
+        return self._after[move]
 
 
 def spread_of(ownership: FloatArray) -> FloatArray:

@@ -6,5 +6,6 @@ the table under its name; its annotations say how its arguments are read.
 
 from tengen.protocols.gtp import analyze, clocks, ending, game, gogui, rules  # they fill the table
 from tengen.protocols.gtp.session import Session, serve
+from tengen.protocols.gtp.table import COMMANDS
 
-__all__ = ["Session", "analyze", "clocks", "ending", "game", "gogui", "rules", "serve"]
+__all__ = ["COMMANDS", "Session", "analyze", "clocks", "ending", "game", "gogui", "rules", "serve"]

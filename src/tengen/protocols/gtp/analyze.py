@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.go.board import Board
 from tengen.go.colour import Colour, as_colour
 from tengen.models.estimate import estimate
 from tengen.protocols.gtp.table import command, number, whole
-from tengen.protocols.said import ownership_after, policy_of, spread_of
+from tengen.protocols.said import Position, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate
 
 if TYPE_CHECKING:
@@ -120,12 +119,12 @@ Dialect = Callable[[Values], str]
 _DIALECTS: dict[str, Dialect] = {"kata-": _kata_values, "lz-": _leela_values, "": _plain_values}
 
 
-def info_line(found: Analysis, wishes: Wishes, dialect: Dialect, board: Board) -> str:
+def info_line(found: Analysis, wishes: Wishes, dialect: Dialect, position: Position) -> str:
     """Say what a search has found so far."""
     sign = 1 if found.to_play == "black" else -1
     moves = found.candidates[: wishes.most]
     parts = [
-        _info(candidate, order, _seen(found, candidate, sign), wishes, dialect, board, sign)
+        _info(candidate, order, _seen(found, candidate, sign), wishes, dialect, position, sign)
         for order, candidate in enumerate(moves)
     ]
     if "rootInfo" in wishes.shown:
@@ -139,11 +138,11 @@ def info_line(found: Analysis, wishes: Wishes, dialect: Dialect, board: Board) -
 
 
 def _info(
-    move: Candidate, order: int, values: Values, wishes: Wishes, dialect: Dialect, board: Board, sign: int
+    move: Candidate, order: int, values: Values, wishes: Wishes, dialect: Dialect, position: Position, sign: int
 ) -> str:
     said = f"info move {move.move} visits {move.visits} {dialect(values)} order {order} pv {' '.join(move.line)}"
     if "movesOwnership" in wishes.shown:
-        said += f" movesOwnership {_floats(sign * ownership_after(board, move.move))}"
+        said += f" movesOwnership {_floats(sign * position.ownership_after(move.move))}"
     return said
 
 
@@ -170,11 +169,12 @@ def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
 def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
     wishes = read_wishes(words, session.board.to_play)
     session.turn_to(wishes.colour)
+    position = Position(session.board)
     reported = []
 
     def report(found: Analysis) -> None:
         reported.append(found.visits)
-        session.say(info_line(found, wishes, dialect, session.board))
+        session.say(info_line(found, wishes, dialect, position))
 
     last = session.player.think(
         seconds=math.inf, stop=session.stop, report=report, every=wishes.every,
@@ -187,10 +187,10 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
 def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> str:
     wishes = read_wishes(words, session.board.to_play)
     session.turn_to(wishes.colour)
-    board = session.board.copy()
+    position = Position(session.board.copy())
 
     def report(found: Analysis) -> None:
-        session.say(info_line(found, wishes, dialect, board))
+        session.say(info_line(found, wishes, dialect, position))
 
     decide = session.genmove if play else session.choose
     return f"play {decide(wishes.colour, report=report, every=wishes.every)}"

@@ -6,6 +6,7 @@ whether the other side has spoken, which ends an analysis. `serve` ties a sessio
 
 from __future__ import annotations
 
+import io
 import math
 import re
 import sys
@@ -219,7 +220,7 @@ class Session:
             self._write(f"{self._head} {text}\n\n")
 
 
-def serve(source: IO[bytes], sink: IO[str], **options: Any) -> None:
+def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
     """Answer a stream of commands until it ends or says quit."""
 
     def write(text: str) -> None:
