@@ -25,8 +25,14 @@ lint: $(VENV)/.installed-dev
 
 check: slow sanitize fuzz
 
-slow: $(VENV)/.installed-dev
+slow: $(VENV)/.installed-dev build/sabaki
 	$(BIN)/pytest -n 2 --dist worksteal -m slow
+
+# Sabaki's client of GTP, if npm is there to bring it; without it the test that needs it says so and is skipped.
+build/sabaki: tests/protocols/sabaki/package.json
+	@mkdir -p $@ && cp $< $@/
+	@command -v npm > /dev/null && npm install --silent --no-audit --no-fund --prefix $@ > build/sabaki.log 2>&1 || echo "npm cannot bring @sabaki/gtp; see build/sabaki.log"
+	@touch $@
 
 # The extension once more with AddressSanitizer, UBSan and the core's own invariants, and the tests of the core on it.
 sanitize: $(VENV)/.installed-dev

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from tengen import __version__
+from tengen.errors import TengenError
 from tengen.protocols.lines import LineReader
 from tengen.protocols.queries import Query, Refused, read_query
 from tengen.protocols.said import Position, policy_of, spread_of
@@ -149,6 +150,8 @@ class Engine:
         while (task := self._next()) is not None:
             try:
                 self._search(task)
+            except TengenError as error:
+                self._say({"error": str(error), "id": task.query.id})
             except Exception as error:  # a search that fails must not end the others
                 self._say({"error": f"internal error: {type(error).__name__}: {error}", "id": task.query.id})
             finally:
