@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The native core of Tengen. Use the tengen package; names here may change between releases.";
     bind_board(module);
     bind_pattern(module);
+    bind_graph(module);
     bind_inference(module);
     bind_plain(module);
     bind_regions(module);

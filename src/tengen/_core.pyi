@@ -130,6 +130,10 @@ class PatternTable:
         decay: float,
     ) -> float: ...
 
+def board_graph(
+    stones: NDArray[np.int8], division: int, grouped: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
+
 class IsingGraph:
     def __init__(self, nodes: int, edges: NDArray[np.int32]) -> None: ...
     @property

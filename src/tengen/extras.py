@@ -10,7 +10,9 @@ from tengen.errors import MissingExtra
 _EXTRAS = {
     "dask": "cluster",
     "matplotlib": "train",
+    "networkx": "exact",
     "pyarrow": "corpus",
+    "pymatching": "exact",
     "scipy": "train",
     "sgfmill": "bench",
 }

@@ -27,8 +27,9 @@ def test_version_and_help_answer_quickly(option):
 
 def test_score_json_has_every_field_and_sums():
     row = json.loads(run("score", GAME, "--format", "json").stdout)
+    found = "dame false_eyes unsealed protections"
     fields = "schema file game size width height rules komi result lead recorded safe dead seki unclear"
-    assert list(row) == [*fields.split(), "owner", "lines", "verdicts", "warnings"]
+    assert list(row) == [*fields.split(), "owner", "lines", "verdicts", "warnings", *found.split()]
     assert row["result"] == row["recorded"] == "W+8"
     assert sum(line["black"] - line["white"] for line in row["lines"]) == row["lead"]
     assert {len(signs) for signs in row["owner"]} == {9}
@@ -98,12 +99,37 @@ def test_text_from_records_is_escaped_in_pages_and_pictures(tmp_path):
     ET.fromstring(picture)
 
 
-def test_the_page_puts_disagreements_first(tmp_path):
+def test_reports_put_disagreements_first_and_unreadable_files_last(tmp_path):
     (tmp_path / "a.sgf").write_text(GAME.read_text())
     (tmp_path / "b.sgf").write_text(GAME.read_text().replace("RE[W+8.0]", "RE[B+1.5]"))
-    page = run("score", tmp_path, "-f", "html").stdout
+    (tmp_path / "c.sgf").write_text("nothing")
+    page = run("score", tmp_path, "-f", "html", code=1).stdout
     assert "2 games, 1 differ from their record" in page
-    assert page.index("b.sgf") < page.index("a.sgf")
+    assert page.index("b.sgf") < page.index("a.sgf") < page.index("c.sgf")
+    rows = csv.DictReader(io.StringIO(run("score", tmp_path, "-f", "csv", code=1).stdout))
+    assert [(row["file"][-5:], row["agrees"]) for row in rows] == [("b.sgf", "no"), ("a.sgf", "yes"), ("c.sgf", "")]
+
+
+def test_seki_false_eyes_and_open_borders_are_said(tmp_path):
+    stones = "AB[ba][ab][bb]AW[da][db][eb]"
+    (tmp_path / "seki.sgf").write_text(f"(;SZ[5:2]RU[Japanese]KM[0]{stones})")
+    text = run("score", tmp_path, "--dead", "").stdout
+    assert "seki: B2 A1 B1 D2 D1 E1" in text
+    assert "note: eyes in seki do not count: A2 E2" in text
+    row = json.loads(run("score", tmp_path, "--dead", "", "-f", "json").stdout)
+    assert row["dame"] == ["C2", "C1"]
+    assert {verdict["status"] for verdict in row["verdicts"]} == {"seki"}
+
+
+def test_counting_and_suites_are_evaluated(tmp_path):
+    finals = tmp_path / "finals.sgf"
+    finals.write_text("(;SZ[3]RU[Japanese]KM[0]RE[B+7];B[bb];W[aa];B[ba];W[];B[ab];W[];TB[aa][ac][bc][ca][cb][cc])")
+    rows = run("evaluate", "counting", "--on", finals, "-f", "json").stdout
+    assert '"japanese"' in rows
+    board = {"board": [" b ", "bbb", " b "], "correct_ownership": ["BBB", "BBB", "BBB"]}
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite" / "one.json").write_text(json.dumps(board))
+    assert "everything       1     1" in run("evaluate", "suite", "--on", tmp_path / "suite").stdout
 
 
 def test_scored_records_carry_territory_marks_and_reasons(tmp_path):
@@ -162,3 +188,12 @@ def test_marked_finals_are_evaluated(tmp_path):
     path.write_text(json.dumps(final) + "\n")
     row = json.loads(run("evaluate", "judge", "--on", path, "-f", "json").stdout)
     assert (row["games"], row["wrong_chains"]["value"], row["results_exact"]["value"]) == (1, 0.0, 1.0)
+
+
+def test_show_draws_the_graphs_of_a_board(tmp_path):
+    for graph in ("fate", "block", "group"):
+        file = tmp_path / f"{graph}.svg"
+        run("show", GAME, "--graph", graph, "-o", file)
+        assert ET.parse(file).getroot().tag.endswith("svg")
+    assert "fate, block, group" in run("show", GAME, "--graph", "stone", code=2).stderr
+    assert "drawn as SVG" in run("show", GAME, "--graph", "block", "--format", "json", code=2).stderr

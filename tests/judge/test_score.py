@@ -124,3 +124,106 @@ def test_a_seki_is_not_called_safe_and_marking_nothing_leaves_its_dame():
     assert alive.safe
     assert alive.dame == ("E6", "E5")
     assert alive.result == "B+23"
+    assert set(alive.seki) == {
+        name for verdict in alive.verdicts if verdict.status == "seki" for name in verdict.points
+    }
+    assert "C6" in alive.seki
+    assert "B7" in alive.seki
+    assert "A8" not in alive.seki
+    verdict = next(verdict for verdict in alive.verdicts if "C6" in verdict.points)
+    assert verdict.reasons[-1].kind == "seki"
+
+
+# Both sides have one eye in the upper left, and share C8 and C9; the rest is alive.
+EYES_IN_SEKI = """
+    . X . O . O X . .
+    X X . O O O X X .
+    O O O X X X X . X
+    . O . O O O O X X
+    O O O O . . O X .
+    . . . . . . O X X
+"""
+
+
+def test_eyes_in_seki_count_by_area_and_not_by_territory():
+    board = tengen.Board.from_text(EYES_IN_SEKI, komi=0)
+    japanese = tengen.score(board, dead=[], rules="japanese", captures=(0, 0))
+    assert {"A6", "B6", "A5", "B5"} & set(japanese.seki) == {"B6", "A5", "B5"}
+    assert japanese.owner[0, 0] == 0
+    assert any("eyes in seki do not count: A6" in warning for warning in japanese.warnings)
+    chinese = tengen.score(board, dead=[], rules="chinese")
+    assert chinese.owner[0, 0] == 1
+    assert chinese.seki == japanese.seki
+    assert not chinese.warnings
+
+
+# D5 is a false eye: the three black stones round it have no other liberty.
+FALSE_EYE = """
+    . . . X O . .
+    X X X X O . O
+    O O X . X O .
+    . O O X X O .
+    O . O X O O O
+    . O O O O . O
+"""
+
+
+def test_false_eyes_count_by_area_and_not_by_territory():
+    board = tengen.Board.from_text(FALSE_EYE, komi=0)
+    japanese = tengen.score(board, dead=[], rules="japanese", captures=(0, 0))
+    assert japanese.false_eyes == ("D4",)
+    assert japanese.lines[0] == tengen.go.counting.Line("territory", 3, 9)
+    assert any("false eyes do not count" in warning and "D4" in warning for warning in japanese.warnings)
+    chinese = tengen.score(board, dead=[], rules="chinese")
+    assert chinese.lines[1] == tengen.go.counting.Line("territory", 4, 9)
+
+
+def test_toggling_a_chain_counts_again_without_judging():
+    board = tengen.Board.from_text(FINISHED, rules="japanese")
+    score = tengen.score(board, captures=(1, 2))
+    other = score.toggle("B5")
+    assert other.dead == ("F6",)
+    assert other.lead < score.lead
+    assert [verdict.reasons for verdict in other.verdicts if "B5" not in verdict.points] == [
+        verdict.reasons for verdict in score.verdicts if "B5" not in verdict.points
+    ]
+    assert other.toggle("B5").lead == score.lead
+    assert other == score.toggle((2, 1))
+    assert sum(line.black - line.white for line in other.lines) == other.lead
+    with pytest.raises(tengen.TengenError, match="no stone at A5"):
+        score.toggle("A5")
+
+
+def test_an_open_border_is_named():
+    score = tengen.score(
+        tengen.Board.from_text([". . . X O .", ". . . . O O", "X X X X O .", "O O O O O O", ". O . O . O"]), dead=[]
+    )
+    assert score.unsealed == ("D4",)
+    assert not score.safe
+    assert any("the border is open at D4" in warning for warning in score.warnings)
+
+
+@pytest.mark.parametrize("rows", [["..", ".."], ["X.", ".."], ["XO", "X."], ["X.", ".O"], ["XX", "X."]])
+def test_the_smallest_boards_are_answered(rows):
+    for rules in ("japanese", "chinese", "stone"):
+        score = tengen.score(tengen.Board.from_text(rows, komi=0.5), rules=rules, captures=(0, 0))
+        assert sum(line.black - line.white for line in score.lines) == score.lead
+        assert score.owner.shape == (2, 2)
+
+
+def test_an_empty_board_is_not_finished():
+    score = tengen.score(tengen.Board(9, komi=6.5))
+    assert score.result == "W+6.5"
+    assert not score.safe
+    assert len(score.dame) == 81
+
+
+def test_a_full_board_has_no_territory():
+    score = tengen.score(tengen.Board.from_text([".XOOO", "XXO.O", "XXOOO"], komi=0), dead=[], rules="chinese")
+    assert (score.lines[0].black, score.lines[0].white) == (5, 8)
+
+
+def test_a_resigned_game_says_so(tmp_path):
+    path = tmp_path / "resigned.sgf"
+    path.write_text("(;SZ[9]RE[B+R];B[ee];W[cc])")
+    assert "the record says B+R" in tengen.score(tengen.read(path)).warnings[-1]

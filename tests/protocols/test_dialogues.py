@@ -17,16 +17,15 @@ DIALOGUES = 1000
 ANSWER = re.compile(r"[=?]\d*(?: [^\n]*)?\n(?:[^\n]+\n)*\n")
 
 WORDS = """b w black white A1 C3 E5 J9 T19 Z99 I5 pass resign 0 1 2 5 9 19 25 -3 1e9 nan inf 6.5 100 true false dead
-alive seki dame japanese chinese aga {} {"ko":"SIMPLE"} [ " ownership interval avoid allow maxmoves rootInfo
-movesOwnership territory/bma territory/naive absolute canadian byoyomi fischer C3,D4 maxVisits maxTime model é 囲 \x00 \x7f""".split()
-SENSIBLE = [
-    "boardsize 5", "boardsize 7 4", "clear_board", "komi 3.5", "play b C3", "play w B2", "play b A1", "play w D4",
-    "play b pass", "undo", "genmove b", "genmove w", "final_score", "final_status_list dead",
-    "kata-analyze b 5 ownership true", "lz-analyze w 5", "kata-genmove_analyze b 5", "kata-raw-nn 0", "fixed_handicap 2", "place_free_handicap 3",
-    "set_position b C3 w C2", "kata-set-rules japanese", "showboard", "printsgf", "verdicts", "explain C3",
-    "time_settings 1 1 5", "time_left b 0.2 1", "kgs-genmove_cleanup w", "gogui-play_sequence b B3 w C2",
-    "estimate_score",
-]  # fmt: skip
+    alive seki dame japanese chinese aga {} {"ko":"SIMPLE"} [ " ownership interval avoid allow maxmoves rootInfo
+    movesOwnership territory/bma territory/naive absolute canadian byoyomi fischer C3,D4 maxVisits maxTime model
+    é 囲 \x00 \x7f""".split()
+SENSIBLE = """boardsize 5; boardsize 7 4; clear_board; komi 3.5; play b C3; play w B2; play b A1; play w D4; undo;
+    play b pass; genmove b; genmove w; final_status_list dead; kata-analyze b 5 ownership true; lz-analyze w 5;
+    kata-genmove_analyze b 5; kata-raw-nn 0; fixed_handicap 2; place_free_handicap 3; set_position b C3 w C2; showboard;
+    final_score;
+    kata-set-rules japanese; printsgf; verdicts; explain C3; time_settings 1 1 5; time_left b 0.2 1; estimate_score;
+    kgs-genmove_cleanup w; gogui-play_sequence b B3 w C2""".split(";")
 EXPENSIVE = {"gogui-analyze_commands", "tengen-search_moves", "tengen-search_ownership", "printsgf", "quit"}
 NAMES = sorted(COMMANDS.keys() - EXPENSIVE)
 
@@ -63,8 +62,8 @@ QUESTION = {
     "id": "q", "boardXSize": 5, "boardYSize": 5, "rules": "japanese", "komi": 0.5, "moves": [["B", "C3"], ["W", "B2"]],
     "initialStones": [["B", "A1"]], "initialPlayer": "B", "analyzeTurns": [0, 2], "maxVisits": 20,
     "includeOwnership": True, "includeMovesOwnership": True, "includePolicy": True, "includePVVisits": True,
-    "priority": 3, "avoidMoves": [{"player": "B", "moves": ["A5"], "untilDepth": 1}], "overrideSettings": {"maxTime": 0.05},
-    "reportDuringSearchEvery": 0.01,
+    "priority": 3, "avoidMoves": [{"player": "B", "moves": ["A5"], "untilDepth": 1}],
+    "overrideSettings": {"maxTime": 0.05}, "reportDuringSearchEvery": 0.01,
 }  # fmt: skip
 ODD = [
     None,

@@ -1,8 +1,8 @@
 """Finished positions whose truth is known, to judge the judge by.
 
-Two kinds of file are read. Marked finals (.jsonl, one object a line): `id`, `board` and `owner` (rows of X O .),
+Three kinds of file are read. Marked finals (.jsonl, one object a line): `id`, `board` and `owner` (rows of X O .),
 `rules`, `komi`, `handicap`, `captured_by_black`, `captured_by_white`, `result`. Games (anything tengen.read_all reads)
-with a label set as tengen.corpus.labels reads it.
+with a label set as tengen.corpus.labels reads it. Games whose players marked the territory (TB, TW).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.counting import lead_of
 from tengen.go.header import read_result
+from tengen.go.points import point
 from tengen.go.record import Game, read_all
 
 _SIGNS = {"X": 1, "O": -1, ".": 0}
@@ -38,14 +39,18 @@ class Final:
     recorded: float | None
     """Black's lead by the record, if it gives a margin."""
 
+    def holds(self, points: tuple[str, ...], colour: str) -> bool:
+        """Whether a chain's points were its own side's at the end (a neutral owner leaves it on the board)."""
+        rows, columns = zip(*(point(name, (self.board.width, self.board.height)) for name in points), strict=True)
+        mean = float(self.owner[rows, columns].mean())
+        return (mean if colour == "black" else -mean) >= 0
+
 
 def read_finals(path: Path, labels: Path | None = None) -> Iterator[Final]:
-    """Read marked finals, or games whose final positions are labelled."""
+    """Read marked finals, games whose final positions are labelled, or without labels games with marked territory."""
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         return _marked_finals(path)
-    if labels is None:
-        raise TengenError(f"{path} holds games: name their label file with --labels")
-    return _labelled_games(path, labels)
+    return _games_with_territory(path) if labels is None else _labelled_games(path, labels)
 
 
 def _marked_finals(path: Path) -> Iterator[Final]:
@@ -58,6 +63,19 @@ def _marked_finals(path: Path) -> Iterator[Final]:
             owner = np.array([[_SIGNS[sign] for sign in signs] for signs in row["owner"]], float)
             captures = (row["captured_by_black"], row["captured_by_white"])
             yield Final(row["id"], board, owner, captures, lead_of(read_result(row["result"])[0]))
+
+
+def _games_with_territory(path: Path) -> Iterator[Final]:
+    marked = [game for game in read_all(path) if game.territory is not None]
+    if not marked:
+        raise TengenError(f"{path} holds games without marked territory: name their label file with --labels")
+    for game in marked:
+        board = game.board()
+        owner = board.stones.astype(float)
+        for sign, names in zip((1, -1), game.territory or (), strict=True):
+            for name in names:
+                owner[point(name, (board.width, board.height))] = sign
+        yield Final(str(game.id), board, owner, board.captures, lead_of(game.result))
 
 
 def _labelled_games(path: Path, labels: Path) -> Iterator[Final]:

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.benchmarks.finals import Final
-from tengen.go.points import point
 from tengen.judge.score import Score, score
 from tengen.judge.vote import ballots
 from tengen.measure.intervals import Interval, bootstrap_share, wilson
@@ -34,7 +33,7 @@ class JudgeReport:
 
     def add(self, final: Final, judged: Score, seconds: float) -> None:
         """Compare one score with the truth."""
-        truth = [_holds(final, verdict.points, verdict.colour) for verdict in judged.verdicts]
+        truth = [final.holds(verdict.points, verdict.colour) for verdict in judged.verdicts]
         wrong = sum((verdict.alive >= 0.5) != holds for verdict, holds in zip(judged.verdicts, truth, strict=True))
         self.chains.append(len(truth))
         self.wrong.append(wrong)
@@ -77,7 +76,7 @@ def evaluate_judge(finals: Iterable[Final]) -> JudgeReport:
 def fit_survival(finals: Iterable[Final]) -> tuple[float, float, float, float]:
     """Fit the judge's curve (floor, ceiling, slope, middle) to the chains that Benson's rule leaves open."""
     pairs = [
-        (ballot.held, _holds(final, ballot.chain.points, ballot.chain.colour))
+        (ballot.held, final.holds(ballot.chain.points, ballot.chain.colour))
         for final in finals
         for ballot in ballots(final.board)
         if ballot.settled is None
@@ -111,13 +110,6 @@ def fit_curve(held: npt.NDArray[np.float64], lives: npt.NDArray[np.float64]) -> 
             steps /= 2
     floor, ceiling, slope, middle = best.tolist()
     return floor, ceiling, slope, middle
-
-
-def _holds(final: Final, points: tuple[str, ...], colour: str) -> bool:
-    """Whether a chain's points were its own side's at the end (a neutral owner leaves it on the board)."""
-    rows, columns = zip(*(point(name, (final.board.width, final.board.height)) for name in points), strict=True)
-    mean = float(final.owner[rows, columns].mean())
-    return (mean if colour == "black" else -mean) >= 0
 
 
 def as_text(value: object) -> str:

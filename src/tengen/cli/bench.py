@@ -14,7 +14,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
 
-BENCHES = ("playouts", "tactics", "records", "territory", "corpus")
+BENCHES = ("playouts", "tactics", "records", "territory", "graphs", "corpus")
 FORMATS = ("text", "json")
 
 
@@ -55,6 +55,10 @@ def _rows(name: str, games: Path | None, corpus: Path | None) -> Iterator[dict[s
         from tengen.benchmarks.territory import bench_territory
 
         return chain(bench_territory(), bench_coupling())
+    if name == "graphs":
+        from tengen.benchmarks.graphs import bench_graphs
+
+        return bench_graphs()
     if name == "corpus":
         from tengen.benchmarks.corpus import bench_corpus
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,14 +13,20 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format, progress_bar
 from tengen.errors import TengenError
 
+if TYPE_CHECKING:
+    from tengen.measure.tables import Table
+
 FORMATS = ("text", "json", "markdown")
 
 
 @verb("evaluate")
 def evaluate_command(
-    names: Annotated[list[str], typer.Argument(help="Models such as territory/naive, or judge.", show_default=False)],
+    names: Annotated[
+        list[str],
+        typer.Argument(help="Models such as territory/naive; or judge, counting or suite.", show_default=False),
+    ],
     on: Annotated[
-        Path, typer.Option(help="A corpus; for the judge marked finals (.jsonl) or games.", show_default=False)
+        Path, typer.Option(help="A corpus; for judge and counting finals; for suite a folder.", show_default=False)
     ],
     labels: Annotated[
         str | None, typer.Option(help="Labels of the corpus; for the judge their path up to .meta.tsv.gz.")
@@ -39,9 +45,16 @@ def evaluate_command(
     if names == ["judge"]:
         _evaluate_judge(on, None if labels is None else Path(labels), every=every, fit=fit, format=format)
         return
+    if names == ["counting"]:
+        _evaluate_counting(on, None if labels is None else Path(labels), every=every, format=format)
+        return
+    if names == ["suite"]:
+        _evaluate_suite(on, format=format)
+        return
     if labels is None:
         raise TengenError(
-            "models need labels to compare with: --labels NAME (tengen corpus stats lists them); judge stands alone"
+            "models need labels to compare with: --labels NAME (tengen corpus stats lists them); "
+            "judge, counting and suite stand alone"
         )
     _evaluate_models(names, on, labels, size, split, positions, sample, plot, format)
 
@@ -71,7 +84,7 @@ def _evaluate_models(
     with progress_bar("evaluating") as show:
         evaluation = evaluate_models(models, data, sample=sample, progress=show)
     for table in [evaluation.table(), *([evaluation.comparisons()] if len(models) > 1 else [])]:
-        print({"text": table.text, "json": table.json, "markdown": table.markdown}[format]())
+        _print(table, format)
     if plot is not None:
         for path in evaluation.plot(plot):
             typer.echo(f"drawn: {path}", err=True)
@@ -93,3 +106,25 @@ def _evaluate_judge(on: Path, labels: Path | None, *, every: int, fit: bool, for
     separator = "| " if format == "markdown" else ""
     for key, value in row.items():
         print(f"{separator}{key.replace('_', ' '):<30}{separator}{as_text(value)}")
+
+
+def _evaluate_counting(on: Path, labels: Path | None, *, every: int, format: str) -> None:
+    from tengen.benchmarks.counting import evaluate_counting
+    from tengen.benchmarks.finals import read_finals
+
+    _print(evaluate_counting(islice(read_finals(on, labels), 0, None, every)), format)
+
+
+def _evaluate_suite(on: Path, *, format: str) -> None:
+    from tengen.benchmarks.suites import read_suite, suite_table
+
+    cases = list(read_suite(on))
+    _print(suite_table(cases), format)
+    if format == "text":
+        for case in cases:
+            if not case.passes:
+                print("\n" + case.text())
+
+
+def _print(table: Table, format: str) -> None:
+    print({"text": table.text, "json": table.json, "markdown": table.markdown}[format]())

@@ -34,6 +34,7 @@ def fit_command(
     limit: Annotated[
         int | None, typer.Option(help="Learn from the first so many games only.", min=1, show_default=False)
     ] = None,
+    finals: Annotated[bool, typer.Option("--finals", help="Learn from last positions only.")] = False,
     set: Annotated[
         list[str] | None,
         typer.Option(help="A setting of the model: templates=10; repeatable.", show_default=False),
@@ -57,7 +58,7 @@ def fit_command(
     checked_format(format, ("text", "json"))
     chosen: Any = None if split == "all" else split
     learner = _made(model, set or [])
-    data = DataSets(_chosen(Store(corpus), labels, size or [19], split=chosen, limit=limit))
+    data = DataSets(_chosen(Store(corpus), labels, size or [19], split=chosen, limit=limit, finals=finals or None))
     command = " ".join(["tengen", *sys.argv[1:]])
     with progress_bar("fitting") as show:
         metrics = fit_model(

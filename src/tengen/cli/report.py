@@ -21,7 +21,7 @@ from tengen.go.record import Game
 from tengen.go.rules import Rules
 from tengen.go.sgf import Node
 from tengen.go.text import rows_of
-from tengen.judge.score import Score, score
+from tengen.judge.score import Score, ended_early, score
 from tengen.models.verdict import Verdict
 
 
@@ -73,6 +73,10 @@ class Scored:
             "lines": [{"label": line.label, "black": line.black, "white": line.white} for line in result.lines],
             "verdicts": [_verdict_dict(verdict) for verdict in result.verdicts],
             "warnings": list(self.warnings),
+            "dame": list(result.dame),
+            "false_eyes": list(result.false_eyes),
+            "unsealed": list(result.unsealed),
+            "protections": list(result.protections),
         }
 
 
@@ -91,10 +95,7 @@ def score_game(
     """Score one game of a record; what the record or the score leaves doubtful becomes a warning."""
     board = game.board(move)
     result = score(board, rules=rules, komi=komi, dead=dead, captures=captures)
-    warnings = [*game.warnings, *result.warnings]
-    if game.result[2:] in ("R", "T", "F"):
-        warnings.append(f"the record says {game.result}: this game was not played to the count")
-    return Scored(game, board, result, tuple(warnings))
+    return Scored(game, board, result, (*game.warnings, *result.warnings, *ended_early(game.result)))
 
 
 def as_text(games: Iterable[Item], *, colour: bool) -> Iterator[str]:
@@ -110,6 +111,8 @@ def _text(item: Scored, *, colour: bool) -> str:
     parts += [f"  {verdict}\n    {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status == "unclear"]
     if result.dead:
         parts.append(f"dead: {' '.join(result.dead)}")
+    if result.seki:
+        parts.append(f"seki: {' '.join(result.seki)}")
     parts += [f"note: {printable(warning)}" for warning in item.warnings]
     return "\n".join(parts) + "\n"
 
@@ -135,12 +138,11 @@ def _headline(item: Scored) -> str:
 
 
 def as_csv(games: Iterable[Item]) -> Iterator[str]:
-    """Write a table, one row a game."""
-    columns = (
-        "file game black white size rules komi result lead recorded agrees safe dead unclear warnings error".split()
-    )
+    """Write a table, one row a game; those whose record disagrees come first, what could not be read last."""
+    columns = "file game black white size rules komi result lead recorded agrees safe".split()
+    columns += "dead seki unclear warnings error".split()
     yield _csv_line(columns)
-    for item in games:
+    for item in _doubtful_first(games):
         if isinstance(item, RecordError):
             row: dict[str, object] = {"file": item.file, "game": item.game, "error": str(item)}
         else:
@@ -164,6 +166,7 @@ def _csv_row(item: Scored) -> dict[str, object]:
         "agrees": "" if item.agrees is None else "yes" if item.agrees else "no",
         "safe": "yes" if result.safe else "no",
         "dead": " ".join(result.dead),
+        "seki": " ".join(result.seki),
         "unclear": " ".join(result.unclear),
         "warnings": "; ".join(item.warnings),
     }
@@ -181,7 +184,7 @@ def _no_formula(value: object) -> object:
 
 
 def as_sgf(games: Iterable[Item]) -> Iterator[str]:
-    """Write the records with territory (TB, TW), dead stones (MA), the result (RE) and the reasons (C) at the end."""
+    """Write the records with territory (TB, TW), dead stones (MA), result (RE), reasons and warnings (C) at the end."""
     return (_marked_record(item) + "\n" for item in answers(games))
 
 
@@ -198,7 +201,8 @@ def _marked_record(item: Scored) -> str:
     said = [
         f"{result.result} ({result.rules}, komi {result.komi:g})" + ("" if result.safe else ", not safe to rely on")
     ]
-    said += [f"{verdict}. {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status != "alive"]
+    said += [f"{verdict}. {verdict.reasons[-1]}" for verdict in result.verdicts if verdict.status != "alive"]
+    said += result.warnings
     node.set("C", "\n".join(filter(None, [node.get("C"), *said])))
     if item.board.move_number == len(game) and game.result in ("", "?"):
         game.root.set("RE", result.result)
@@ -228,11 +232,13 @@ _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Scores</title>
 <style>
 body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; }}
-section {{ display: flex; flex-wrap: wrap; gap: 1.5rem; border-top: 1px solid #ccc; padding: 1rem 0; }}
+section {{ display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem; }}
+section {{ border-top: 1px solid #ccc; padding: 1rem 0; }}
 section svg {{ width: 22rem; height: auto; }} section div {{ flex: 1; min-width: 18rem; }}
 h2 {{ font-size: 1.1rem; margin: 0; }} table {{ border-collapse: collapse; }}
 td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-align: left; }}
-.differs {{ color: #a40000; font-weight: bold; }} .note {{ color: #555; }}
+.differs {{ color: #a40000; font-weight: bold; }} .said {{ white-space: pre-line; }}
+.note {{ color: #555; margin: .3rem 0; }}
 @media print {{ section {{ break-inside: avoid; }} }}
 </style></head><body>
 <h1>Scores</h1>
@@ -242,8 +248,8 @@ td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-ali
 
 def as_html(games: Iterable[Item]) -> Iterator[str]:
     """Write a page with a picture and the count of each game; those whose record disagrees come first."""
-    items = list(games)
-    scored = sorted((item for item in items if isinstance(item, Scored)), key=_doubt)
+    items = _doubtful_first(games)
+    scored = [item for item in items if isinstance(item, Scored)]
     failed = [item for item in items if isinstance(item, RecordError)]
     differ = sum(item.agrees is False for item in scored)
     unsafe = sum(not item.score.safe for item in scored)
@@ -256,21 +262,33 @@ def as_html(games: Iterable[Item]) -> Iterator[str]:
     yield "</body></html>\n"
 
 
-def _doubt(item: Scored) -> int:
+def _doubtful_first(games: Iterable[Item]) -> list[Item]:
+    """Sort: games whose record disagrees, those that are not safe, the others, and what could not be read."""
+    return sorted(games, key=_doubt)
+
+
+def _doubt(item: Item) -> int:
+    if isinstance(item, RecordError):
+        return 3
     return 0 if item.agrees is False else 1 if not item.score.safe else 2
 
 
 def _section(item: Scored) -> str:
-    differs = ' class="differs"' if item.agrees is False else ""
+    differs = "said differs" if item.agrees is False else "said"
     cells = _cells(item.score.lines)
     rows = "".join(f"<tr><td>{label}</td><td>{black}</td><td>{white}</td></tr>" for label, black, white in cells)
-    reasons = [f"{verdict}: {verdict.reasons[0]}" for verdict in item.score.verdicts if verdict.status != "alive"]
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in [*reasons, *item.warnings])
+    reasons = [f"{verdict}: {verdict.reasons[-1]}" for verdict in item.score.verdicts if verdict.status != "alive"]
+    verdicts = f"<details><summary>Why</summary>{_notes(reasons)}</details>" if reasons else ""
     return (
         f"<section>{_svg(item)}<div><h2>{html.escape(item.title)}</h2>"
-        f"<p{differs}>{html.escape(_headline(item))}</p>"
-        f"<table><tr><th></th><th>Black</th><th>White</th></tr>{rows}</table>{notes}</div></section>\n"
+        f'<p class="{differs}">{html.escape(_headline(item))}</p>'
+        f"<table><tr><th></th><th>Black</th><th>White</th></tr>{rows}</table>"
+        f"{_notes(item.warnings)}{verdicts}</div></section>\n"
     )
+
+
+def _notes(notes: Iterable[str]) -> str:
+    return "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes)
 
 
 def _verdict_dict(verdict: Verdict) -> dict[str, object]:

@@ -22,7 +22,7 @@ from tengen.cli.games import (
     place,
     wants_colour,
 )
-from tengen.errors import RecordError, printable
+from tengen.errors import RecordError, TengenError, printable
 
 if TYPE_CHECKING:
     from tengen.go.board import Board
@@ -37,21 +37,44 @@ Shown: TypeAlias = "tuple[Game, Board]"
 def show_command(
     paths: Paths,
     move: MoveNumber = None,
-    format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
+    format: Annotated[
+        str | None, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}; text unless a graph is drawn.")
+    ] = None,
+    graph: Annotated[str | None, typer.Option("--graph", help="Draw the fate, block or group graph as SVG.")] = None,
     output: Output = None,
 ) -> None:
     """Show the board of a record, at the end or after some moves."""
+    format = format or ("svg" if graph else "text")
     checked_format(format, FORMATS)
+    _checked_graph(graph, format)
     failures = Failures("show", output)
     write: Callable[[Iterator[Shown | RecordError]], Iterator[str]] = {
         "text": lambda items: (_text(*item, colour=wants_colour(output)) for item in answers(items)),
         "json": lambda items: (json_line(_json(item)) for item in items),
-        "svg": lambda items: one_picture(board.svg(title=game.file) + "\n" for game, board in answers(items)),
+        "svg": lambda items: one_picture(_picture(game, board, graph) for game, board in answers(items)),
     }[format]
     with output_file(output) as file:
         for piece in write(each_answer(paths, failures, lambda game: (game, game.board(move)))):
             file.write(piece)
     failures.leave()
+
+
+def _checked_graph(graph: str | None, format: str) -> None:
+    """Refuse a graph that is not known, or that would not be seen."""
+    if graph is not None:
+        from tengen.views.graphs import checked_graph
+
+        checked_graph(graph)
+        if format != "svg":
+            raise TengenError("a graph is drawn as SVG: leave --format out")
+
+
+def _picture(game: Game, board: Board, graph: str | None) -> str:
+    if graph is None:
+        return board.svg(title=game.file) + "\n"
+    from tengen.views.graphs import graph_of
+
+    return graph_of(board, graph).svg(board.stones, title=game.file) + "\n"
 
 
 def _json(item: Shown | RecordError) -> dict[str, object] | RecordError:

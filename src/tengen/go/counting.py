@@ -1,8 +1,8 @@
 """Counting a finished board: area, territory and stone scoring, as lines that sum to the result.
 
-Start at `count`. Dead stones are given, not judged: they are taken off, each empty region that touches one colour only is
-that colour's, and the rules say what is counted. False eyes and seki are told apart by tengen.judge, which hands what
-counts to `tally`.
+Start at `count`. Dead stones are given, not judged: they are taken off, each empty region that touches one colour only
+is that colour's, and the rules say what is counted. False eyes and seki are told apart by tengen.judge, which hands
+what counts to `tally`.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def tally(
     dame: Mask,
     captures: tuple[int, int] | None = None,
 ) -> Count:
-    """Count under the board's rules what is given: the dead, the territory that counts, and whose prisoners the dead are."""
+    """Count what is given under the board's rules: the dead, the territory that counts, whose prisoners they are."""
     taken = _checked_captures(board.captures if captures is None else captures)
     living = np.where(gone, 0, board.stones).astype(np.int8)
     if board.rules.scoring == "AREA":

@@ -1,6 +1,7 @@
 """Draws a board as SVG: a picture for a page, a notebook or a book.
 
-`draw_svg` paints in layers from the wood up: grid, star points, coordinates, stones, territory, last move, labels.
+`draw_svg` paints in layers from the wood up: grid, star points, coordinates, stones, territory, borders of regions,
+last move, links, labels.
 Territory is a square whose side grows with certainty, black or white with an outline of the other colour, so that it
 reads without colour vision. The picture is flat and without identifiers, so that many of them can share one page.
 """
@@ -9,12 +10,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 from xml.sax.saxutils import escape
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from tengen.errors import TengenError
 from tengen.go.picture import DeadStones, Picture, picture_of
@@ -23,7 +25,7 @@ from tengen.go.points import LETTERS, Point, PointLike, as_point
 CELL = 30.0
 """Distance between two lines, in pixels; everything else is a fraction of it."""
 
-STONE, STAR, RING, DISC = 0.465, 0.085, 0.26, 0.4  # radii
+STONE, STAR, RING, DISC, DOT = 0.465, 0.085, 0.26, 0.4, 0.15  # radii
 SQUARE = 0.42  # side of a square of certain territory
 FAINT = 0.1  # certainty below which a square would only be dust
 FADED = 0.5  # opacity of a dead stone
@@ -62,6 +64,8 @@ class Theme:
     """White's stones and territory."""
     edge: str = "#2b2118"
     """The outline of stones."""
+    link: str = "#1f6fb4"
+    """Links between points and borders of regions."""
 
 
 THEMES = {
@@ -81,6 +85,8 @@ class _Sheet:
     title: str
     margin: float
     """From the outermost line to the edge of the page."""
+    regions: NDArray[Any] | None = None
+    links: list[tuple[Point, Point]] = field(default_factory=list)
 
     @property
     def heading(self) -> float:
@@ -113,23 +119,48 @@ def draw_svg(
     dead: DeadStones | None = None,
     last_move: PointLike | None = None,
     marks: Marks | None = None,
+    regions: ArrayLike | None = None,
+    links: Iterable[tuple[PointLike, PointLike]] = (),
     coordinates: bool = True,
     title: str | None = None,
     theme: Theme | str = "wood",
 ) -> Drawing:
-    """Draw a board; `marks` puts short labels on points, `theme` is a Theme or the name of one."""
+    """Draw a board; `marks` puts short labels on points, `theme` is a Theme or the name of one.
+
+    `regions` is an array [row, column]: a border is drawn where neighbours differ in it. `links` are pairs of points
+    that a line joins.
+    """
     picture = picture_of(stones, ownership=ownership, owner=owner, dead=dead, last_move=last_move)
     margin = (1.15 if coordinates else 0.7) * CELL
-    sheet = _Sheet(picture, _theme(theme), _read_marks(marks or {}, picture), _plain(title or ""), margin)
-    layers: list[_Layer] = [_board, _grid, _stones, _territory, _last_move, _labels]
+    sheet = _Sheet(
+        picture,
+        _theme(theme),
+        _read_marks(marks or {}, picture),
+        _plain(title or ""),
+        margin,
+        _read_regions(regions, picture),
+        [(_place(one, picture), _place(other, picture)) for one, other in links],
+    )
+    layers: list[_Layer] = [_board, _grid, _stones, _territory, _borders, _last_move, _links, _labels]
     if coordinates:
         layers.insert(1, _coordinates)
     body = "\n".join(element for layer in layers for element in layer(sheet))
     return Drawing(f"{_opening(sheet)}\n{body}\n</svg>\n")
 
 
+def _place(point: PointLike, picture: Picture) -> Point:
+    return as_point(point, picture.width, picture.height)
+
+
+def _read_regions(regions: ArrayLike | None, picture: Picture) -> NDArray[Any] | None:
+    array = None if regions is None else np.asarray(regions)
+    if array is not None and array.shape != picture.stones.shape:
+        raise TengenError(f"regions are an array of the board's shape {picture.stones.shape}, not {array.shape}")
+    return array
+
+
 def _read_marks(marks: Marks, picture: Picture) -> dict[Point, str]:
-    labels = {as_point(point, picture.width, picture.height): _plain(label) for point, label in marks.items()}
+    labels = {_place(point, picture): _plain(label) for point, label in marks.items()}
     return {point: label for point, label in labels.items() if label}
 
 
@@ -203,6 +234,31 @@ def _territory(sheet: _Sheet) -> Iterator[str]:
         x, y = sheet.x(column) - side / 2, sheet.y(row) - side / 2
         outline: _Style = {"stroke": sheet.colour(-share), "stroke_width": 0.03 * CELL}
         yield _element("rect", x=x, y=y, width=side, height=side, fill=sheet.colour(share), **outline)
+
+
+def _borders(sheet: _Sheet) -> Iterator[str]:
+    """Draw a line between neighbours that are in different regions, as one path."""
+    if sheet.regions is None:
+        return
+    across = np.argwhere(sheet.regions[:, :-1] != sheet.regions[:, 1:])
+    down = np.argwhere(sheet.regions[:-1] != sheet.regions[1:])
+    upright = (f"M{_number(sheet.x(c + 0.5))} {_number(sheet.y(r - 0.5))}v{_number(CELL)}" for r, c in across.tolist())
+    flat = (f"M{_number(sheet.x(c - 0.5))} {_number(sheet.y(r + 0.5))}h{_number(CELL)}" for r, c in down.tolist())
+    path = "".join((*upright, *flat))
+    if path:
+        dashed: _Style = {"stroke_dasharray": f"{_number(0.1 * CELL)} {_number(0.1 * CELL)}"}
+        yield _element("path", d=path, fill="none", stroke=sheet.theme.link, stroke_width=0.05 * CELL, **dashed)
+
+
+def _links(sheet: _Sheet) -> Iterator[str]:
+    """Join pairs of points by lines as one path, with a dot at each end."""
+    if not sheet.links:
+        return
+    ends = [[(sheet.x(column), sheet.y(row)) for row, column in link] for link in sheet.links]
+    path = "".join(f"M{_number(x)} {_number(y)}L{_number(u)} {_number(v)}" for (x, y), (u, v) in ends)
+    yield _element("path", d=path, fill="none", stroke=sheet.theme.link, stroke_width=0.08 * CELL, opacity=0.8)
+    for row, column in sorted({place for link in sheet.links for place in link}):
+        yield _circle(sheet, row, column, DOT, fill=sheet.theme.link)
 
 
 def _last_move(sheet: _Sheet) -> Iterator[str]:

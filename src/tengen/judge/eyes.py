@@ -1,9 +1,9 @@
 """How many eyes an enclosed eye space is worth: two where its owner, moving first, can divide it, otherwise one.
 
-Start at `makes_two_eyes`, a small search inside the space alone. The owner's stones leave the space, the enemy's stay in it
-until all their liberties are gone; the space is two eyes as soon as it falls apart. The enemy may pass, and may not fill
-the last liberty of their own stones. In a finished game nobody moves there any more, so the first move is the owner's:
-three points in a row are two eyes, unless an enemy stone stands on the middle one.
+Start at `makes_two_eyes`, a small search inside the space alone. The owner's stones leave the space, the enemy's stay
+in it until all their liberties are gone; the space is two eyes as soon as it falls apart. Both may pass, and the enemy
+may not fill the last liberty of their own stones. Who could have gained here in a finished game would have moved;
+therefore the owner moves first: three points in a row are two eyes, unless an enemy stone stands on the middle one.
 """
 
 from __future__ import annotations

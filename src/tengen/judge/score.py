@@ -1,7 +1,7 @@
 """`tengen.score`: the count of a finished game under the likeliest verdicts, with what it rests on.
 
-Start at `score`. Verdicts say which chains are dead (tengen.judge.vote, or a person's marks), `settle` what that makes of
-every point, and the rules which of them count; `Score.toggle` repeats only the last two.
+Start at `score`. Verdicts say which chains are dead (tengen.judge.vote, or a person's marks), `settle` what that makes
+of every point, and the rules which of them count; `Score.toggle` repeats only the last two.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Score:
 
     @property
     def protections(self) -> tuple[str, ...]:
-        """Points that their owner has to fill once the enemy takes the dame (teire); they are counted."""
+        """Points where their owner still has to connect or to save a chain (teire); they are counted."""
         return names_of(self.settlement.protections != 0)
 
     @property
@@ -96,7 +96,7 @@ class Score:
         return self.count.komi
 
     def toggle(self, point: PointLike) -> Score:
-        """Return the count with the chain at a point dead instead of alive, or alive again; nothing else is judged anew."""
+        """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
         board = self._board
         name = point_name(*as_point(point, board.width, board.height), board.height)
         verdicts = [_turned(verdict) if name in verdict.points else verdict for verdict in self._judged]
@@ -195,7 +195,7 @@ def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
     if names := names_of((settled.false_eyes != 0) & ~taxed):
         said.append(f"false eyes do not count, they will be filled to connect: {' '.join(names)}")
     if names := names_of(settled.protections != 0):
-        said.append(f"counted, but to be protected when the dame are played: {' '.join(names)}")
+        said.append(f"counted, but to be filled for protection when the dame are played: {' '.join(names)}")
     return said
 
 

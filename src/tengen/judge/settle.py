@@ -3,26 +3,28 @@
 Start at `settle`. The dead stones are taken off and the board is read in five steps, each a map of the result:
 
 1. **Territory and dame.** An empty region that touches one colour only is that colour's; the others are neutral.
-2. **Unsealed borders.** A neutral region may hold points that the enemy reaches only through a gap, a point between two
-   stones of one colour or between a stone and the edge. What lies behind the gap would be territory if the gap were closed;
+2. **Unsealed borders.** A neutral region may hold points that the enemy reaches only through a gap, a point between
+   two stones of one colour or between a stone and the edge. What lies behind would be territory if the gap were closed;
    as it stands nobody owns it. The rest of the region is dame.
-3. **False eyes.** When all dame are filled, a group with a single liberty left, inside its own territory, has to connect
-   there: the point becomes a stone and is not counted. This is repeated until no group is left with a single liberty. A
-   cycle of chains round two eyes survives it, because each of its chains keeps two liberties. Chains that touch the same
-   small dame region count as connected, because the players left that dame for last. If a dead stone stands on the point,
-   it has to be captured first, which costs its liberties as well.
-4. **Seki.** What is left of the territory are eyes. Chains round the same eye are one group, and a group with less than two
-   eyes (see tengen.judge.eyes) lives in seki: if rules tax seki, its points and the dead stones on them do not count.
-5. **Protections.** The points that step 3 finds in addition when the enemy takes every dame that only one other dame does
-   not make up for. They are counted, because both players passed, but the owner would have to answer there.
+3. **False eyes.** When all dame are filled, a group with a single liberty left, inside its own territory, has to
+   connect there: the point becomes a stone and is not counted. This is repeated until no group has a single liberty. A
+   cycle of chains round two eyes survives it, because each of its chains keeps two liberties. Chains round the same
+   small dame region count as connected, because the players left that dame for last. If a dead stone stands on the
+   point, it has to be captured first, which costs its liberties as well.
+4. **Seki.** What is left of the territory are eyes. Chains round the same eye or dame are one group, and a group with
+   less than two eyes (see tengen.judge.eyes) lives in seki: if the rules tax seki, its eyes and the dead stones in them
+   do not count.
+5. **Protections.** The points that step 3 finds in addition if only chains that share two dame are connected: when the
+   enemy takes a dame, their owner has to answer there. And those that save a chain from being captured inside its
+   territory (see tengen.judge.protect). They are counted, because both players passed.
 
-Everything works on flat lists of points; `Settlement` holds arrays [row, column], 1 for Black, −1 for White, 0 for nobody.
+Everything works on flat lists of points. `Settlement` holds arrays [row, column]: 1 Black, −1 White, 0 nobody.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -33,6 +35,7 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.go.arrays import read_only
 from tengen.judge.eyes import makes_two_eyes
+from tengen.judge.protect import read_protections
 
 Owner = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
@@ -60,7 +63,7 @@ class Settlement:
     loose: Owner
     """Points behind an open border."""
     protections: Owner
-    """Points of the territory that their owner has to fill if the enemy takes the dame."""
+    """Points of the territory that their owner has to fill in the end, to connect or to save a chain."""
     open: Mask
     """The neutral regions of OPEN_REGION points or more."""
 
@@ -70,15 +73,24 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
     gone = np.asarray(dead, bool)
     ground = _Ground(np.where(gone, 0, stones).astype(np.int8), gone)
     sides = [_Side(ground, colour) for colour in (1, -1)]
+
+    def drawn(points: Callable[[_Side], Iterable[int]]) -> Owner:
+        return ground.map((side.colour, points(side)) for side in sides)
+
+    territory, false_eyes = drawn(lambda side: side.territory), drawn(lambda side: side.filled)
+    linked, seki = drawn(_Side.protections), drawn(_Side.in_seki)
+    dame = ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point))
+    stones_then = np.where(false_eyes != 0, false_eyes, ground.living).astype(np.int8)
+    cut = np.where(false_eyes != 0, 0, read_protections(stones_then, territory, dame, seki != 0))
     return Settlement(
         living=read_only(ground.living),
-        territory=ground.map((colour, side.territory) for side in sides for colour in [side.colour]),
-        dame=ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point)),
-        false_eyes=ground.map((side.colour, side.filled) for side in sides),
-        seki=ground.map((side.colour, side.in_seki()) for side in sides),
-        unsealed=ground.map((side.colour, ground.gaps[side.colour]) for side in sides),
-        loose=ground.map((side.colour, ground.loose[side.colour]) for side in sides),
-        protections=ground.map((side.colour, side.protections()) for side in sides),
+        territory=territory,
+        dame=dame,
+        false_eyes=false_eyes,
+        seki=seki,
+        unsealed=drawn(lambda side: ground.gaps[side.colour]),
+        loose=drawn(lambda side: ground.loose[side.colour]),
+        protections=read_only(np.where(linked != 0, linked, cut).astype(np.int8)),
         open=ground.mask(point for region in ground.neutral if len(region) >= OPEN_REGION for point in region),
     )
 
@@ -164,7 +176,7 @@ class _Side:
     """The chains of one colour with their liberties in their own territory, joined where they connect."""
 
     def __init__(self, ground: _Ground, colour: int, *, sure: bool = False) -> None:
-        self.ground, self.colour, self.sure = ground, colour, sure
+        self.ground, self.colour = ground, colour
         self.territory = {point for region in ground.regions[colour] for point in region}
         self.filled: set[int] = set()
         self._parents: dict[int, int] = {}
@@ -258,7 +270,10 @@ class _Side:
             for point, value in enumerate(self.ground.values)
             if value == self.colour and self._find(self.ground.chains[point]) in weak
         }
-        return stones | {p for group, eye in spaces.items() if group in weak for p in eye if p in self.territory}
+        eyes_left = {
+            point for group, eye in spaces.items() if group in weak for point in eye if point in self.territory
+        }
+        return stones | eyes_left | {point for point in self.filled if self._find(~point) in weak}
 
     def _eyes(self) -> list[list[int]]:
         """The parts of the territory that stay empty, and what lies behind open borders."""

@@ -86,6 +86,11 @@ _BUILT_IN = (
         "the mean owner after 500 games that know ataris and shapes",
         "tengen.territory.playouts:KnowingPlayoutOwner",
     ),
+    Entry(
+        "territory/block",
+        "chains and empty regions pull each other, exactly, on the block graph",
+        "tengen.territory.block:BlockCrf",
+    ),
     Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}

@@ -53,7 +53,10 @@ class Paper:
         return cast(Reproduce, import_module(f"tengen.papers.{self.name}").reproduce)
 
 
-PAPERS = (Paper("sanner", "Sanner, Graepel, Herbrich, Minka: Learning CRFs with Hierarchical Features (2007)"),)
+PAPERS = (
+    Paper("kamenetsky", "Kamenetsky, Schraudolph, Günter, Vishwanathan: Modelling Go Positions with Planar CRFs"),
+    Paper("sanner", "Sanner, Graepel, Herbrich, Minka: Learning CRFs with Hierarchical Features (2007)"),
+)
 
 
 def find(name: str) -> Paper:

@@ -16,15 +16,11 @@ from tengen.judge.score import Score, score
 
 @dataclass(frozen=True)
 class Settled:
-    """A finished position: Black's lead, and the points that still matter."""
+    """A finished position: Black's lead, and where a move may still gain something."""
 
     lead: float
     open_points: frozenset[str]
-    """Where a move may still gain something: dame, if they count."""
-
-    def is_settled(self, move: str) -> bool:
-        """Whether a move there fills what has its owner, and nothing is open elsewhere."""
-        return not self.open_points and move not in self.open_points
+    """Dame, if they count."""
 
 
 def settle(board: Board) -> Settled | None:
@@ -45,8 +41,7 @@ def captures_of_dead(board: Board) -> tuple[str, ...]:
     liberties = {
         liberty for chain in board.chains() if _is_prey(board, judged, chain.points[0]) for liberty in chain.liberties
     }
-    sensible = [name for name in sorted(liberties) if board.is_legal(name)]
-    return tuple(sensible)
+    return tuple(name for name in sorted(liberties) if board.is_legal(name))
 
 
 def _is_prey(board: Board, judged: Score, name: str) -> bool:

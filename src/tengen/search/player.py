@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,12 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import read_only
-from tengen.go.board import Board
+from tengen.go.board import Board, checked_count
 from tengen.go.colour import Colour, as_colour
 from tengen.search.clock import Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settle
+
+Kind: TypeAlias = Literal["uct", "strong"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
@@ -30,7 +32,12 @@ SLICE = 0.01
 """Seconds of native work between two looks at `stop`."""
 MANY = 2**40
 LCB_WIDTH = 1.96
+PASS_SHARE = 0.2
+"""The share of a move's time that is kept for asking whether to pass."""
+UNDECIDED, OPEN_SHARE = 0.6, 0.15
+"""While more than this share of the board has an owner less sure than that, the game is not over."""
 HOPELESS = 0.05
+"""Chances below which a player whose opponent has passed gives up the fight."""
 PATIENCE = 3
 """Decisions in a row below `resign_below` before a player resigns."""
 
@@ -45,12 +52,24 @@ class Settings:
     """Seconds a move; None for no limit but the playouts."""
     threads: int = 1
     seed: int = 0
-    kind: Literal["uct", "strong"] = "strong"
+    kind: Kind = "strong"
     """The plain search of paper 001 with uniform playouts, or the one with all the knowledge."""
     memory: int = 512
     """Megabytes the tree may take."""
     resign_below: float = 0.05
     """A player whose chances stay below this for several moves resigns; 0 never resigns."""
+
+    def __post_init__(self) -> None:
+        checked_count(self.seed, "seed", most=2**64 - 1)
+        checked_count(self.playouts or 0, "playouts", most=MANY)
+        if self.kind not in get_args(Kind):
+            raise TengenError(f"the kind of a search is {' or '.join(get_args(Kind))}, not {self.kind!r}")
+        if not checked_count(self.threads, "threads", most=256) >= 1:
+            raise TengenError("a search needs a thread")
+        if not checked_count(self.memory, "memory", most=65_536) >= 1:
+            raise TengenError("a tree needs a megabyte")
+        if not (self.seconds is None or self.seconds >= 0) or not 0 <= self.resign_below <= 1:
+            raise TengenError("seconds cannot be negative, and resign_below is a probability")
 
 
 @dataclass(frozen=True)
@@ -169,12 +188,14 @@ class Player:
 
         With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`.
         """
-        seconds = None if clock is None else clock.thinking_time(moves_to_come(self._board))
-        wanted = captures_of_dead(self._board) if cleanup else None
-        analysis = self._think_within(seconds, allow=wanted or None, stop=stop, report=report, every=every)
+        seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
+        wanted = captures_of_dead(self._board) if cleanup else ()
+        analysis = self._think_within(
+            seconds * (1 - PASS_SHARE), allow=wanted or None, stop=stop, report=report, every=every
+        )
         if wanted:
             return Decision(analysis.candidates[0].move, analysis)
-        if self._should_pass(analysis):
+        if self._should_pass(analysis, seconds * PASS_SHARE):
             return Decision("pass", analysis)
         if self._should_resign(analysis) and may_resign:
             return Decision("resign", analysis)
@@ -182,13 +203,13 @@ class Player:
 
     # Thinking.
 
-    def _think_within(self, seconds: float | None, **limits: Any) -> Analysis:
-        """Think for the settings' playouts, but no longer than a clock allows."""
-        if seconds is None:
-            return self.think(**limits)
+    def _think_within(self, seconds: float, **watched: Any) -> Analysis:
+        """Think as the settings say, but no longer than a clock allows."""
+        if math.isinf(seconds):
+            return self.think(**watched)
         if self.settings.seconds is not None:
             seconds = min(seconds, self.settings.seconds)
-        return self.think(playouts=self.settings.playouts, seconds=seconds, **limits)
+        return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
         if playouts is None and seconds is None:
@@ -255,22 +276,26 @@ class Player:
 
     # Passing and resigning.
 
-    def _should_pass(self, analysis: Analysis) -> bool:
+    def _should_pass(self, analysis: Analysis, seconds: float) -> bool:
         best = analysis.candidates[0]
         if best.move == "pass" or self._board.is_over:
             return True
+        last = self._board.last_move
+        passed = last is not None and last.point == "pass"
+        if not passed and np.mean(np.abs(analysis.ownership) < UNDECIDED) > OPEN_SHARE:
+            return False  # long before the end the judge need not be asked
         settled = settle(self._board)
         if settled is None:
             return False
-        last = self._board.last_move
         ahead = settled.lead if self._board.to_play == "black" else -settled.lead
-        if last is not None and last.point == "pass" and (ahead > 0 or self._chances(best.winrate) < HOPELESS):
+        if passed and (ahead > 0 or self._chances(best.winrate) < HOPELESS):
             return True
-        return settled.is_settled(best.move) and self._gains_nothing(best)
+        return not settled.open_points and self._gains_nothing(best, seconds)
 
-    def _gains_nothing(self, best: Candidate) -> bool:
+    def _gains_nothing(self, best: Candidate, seconds: float) -> bool:
         """Whether a pass is as good: the search is asked about it in particular."""
-        after_pass = self.think(playouts=max(best.visits // 4, 200), allow=("pass",)).candidates[0]
+        playouts = max(best.visits // 4, 200)
+        after_pass = self.think(playouts=playouts, seconds=seconds, allow=("pass",)).candidates[0]
         sign = 1 if self._board.to_play == "black" else -1
         cost = sign * (best.lead - after_pass.lead)
         return self._chances(after_pass.winrate) > self._chances(best.winrate) - 0.03 and cost < 0.75

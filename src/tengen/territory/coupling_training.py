@@ -74,7 +74,15 @@ def _loss(trainer: str, examples: list[Examples], settings: Settings) -> Loss:
     return lambda theta: likelihood_loss(theta, examples, how)
 
 
-def minimise(loss: Loss, start: FloatArray, free: FloatArray, l2: float, progress: Progress | None) -> FloatArray:
+def minimise(
+    loss: Loss,
+    start: FloatArray,
+    free: FloatArray,
+    l2: float,
+    progress: Progress | None,
+    *,
+    iterations: int = ITERATIONS,
+) -> FloatArray:
     """Minimise loss + ½ l2 |θ|² over the free parameters by L-BFGS."""
     minimize = need("scipy.optimize").minimize
     chosen, calls = np.flatnonzero(free), 0
@@ -86,10 +94,10 @@ def minimise(loss: Loss, start: FloatArray, free: FloatArray, l2: float, progres
         theta[chosen] = values
         value, gradient = loss(theta)
         if progress is not None:
-            progress(min(calls / ITERATIONS, 0.99))
+            progress(min(calls / iterations, 0.99))
         return value + l2 / 2 * float(values @ values), gradient[chosen] + l2 * values
 
-    limits = {"maxiter": ITERATIONS, "maxfun": 2 * ITERATIONS, "ftol": 1e-7}
+    limits = {"maxiter": iterations, "maxfun": 2 * iterations, "ftol": 1e-7}
     theta[chosen] = minimize(objective, start[chosen], jac=True, method="L-BFGS-B", options=limits).x
     return theta
 

@@ -1,0 +1,97 @@
+"""How long the graphs of a 19×19 board take, and exact inference on them.
+
+The boards are random games stopped at a third, two thirds and the end of their length: their block graphs are larger
+than those of real games. Each case runs beside another way to the same end: the graph beside a flood fill of chains
+and regions in Python; marginals and the likeliest state by elimination, fields on every node and the order of
+elimination included, beside Kac and Ward's determinant and PyMatching, which know no fields; the whole model beside
+Boltzmann5 by loopy propagation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen._core import IsingGraph
+from tengen.benchmarks.coupling import each_in_turn, random_boards
+from tengen.benchmarks.harness import compare
+from tengen.go.counting import connected
+from tengen.models.protocol import FloatArray
+from tengen.territory.block import BlockCrf
+from tengen.territory.coupling import Boltzmann5
+from tengen.territory.planar import PlanarGraph, best_spins, board_faces, kac_ward
+from tengen.views.graphs import BoardGraph, block_graph
+
+Task = Callable[[int], object]
+SIZE = 19
+
+
+class Cases:
+    """Boards with their block graphs, and a field and a coupling for every node and edge."""
+
+    def __init__(self, boards: int) -> None:
+        random = np.random.default_rng(0)
+        self.stones = random_boards(SIZE, boards)
+        self.graphs: list[BoardGraph] = [block_graph(stones) for stones in self.stones]
+        self.fields: list[FloatArray] = [random.normal(size=(1, len(graph))) for graph in self.graphs]
+        self.couplings: list[FloatArray] = [random.normal(size=(1, len(graph.edges))) for graph in self.graphs]
+        self.planar = [PlanarGraph(len(graph), graph.edges) for graph in self.graphs]
+        self.block, self.grid = BlockCrf(), Boltzmann5()
+
+    def marginals(self, k: int) -> object:
+        """Exact means with fields, from the edges on."""
+        return self._kernel(k).eliminate(self.fields[k], self.couplings[k])
+
+    def likeliest(self, k: int) -> object:
+        """The likeliest state with fields, from the edges on."""
+        return self._kernel(k).best_state(self.fields[k], self.couplings[k])
+
+    def matching(self, k: int) -> npt.NDArray[np.int8]:
+        """The likeliest state without fields, by perfect matching, from the nodes of the points on."""
+        graph = self.graphs[k]
+        return best_spins(board_faces(graph.node_of, graph.edges), self.couplings[k][0])
+
+    def determinant(self, k: int) -> object:
+        """Exact edge means without fields, the drawing given."""
+        return kac_ward(self.planar[k], self.couplings[k][0])
+
+    def _kernel(self, k: int) -> IsingGraph:
+        return IsingGraph(len(self.graphs[k]), self.graphs[k].edges)
+
+
+def bench_graphs(*, seconds: float = 4.0, boards: int = 15) -> Iterator[dict[str, Any]]:
+    """One row for the graph, one each for marginals and the likeliest state, and one for the model."""
+    cases = Cases(boards)
+    stones = cases.stones
+    tasks: dict[str, tuple[Task, str, Task]] = {
+        "block graph": (lambda k: block_graph(stones[k]), "flood fill in Python", lambda k: flood(stones[k])),
+        "marginals, fields": (cases.marginals, "Kac and Ward, no fields", cases.determinant),
+        "likeliest state, fields": (cases.likeliest, "PyMatching, no fields", cases.matching),
+        "territory/block": (
+            lambda k: cases.block.ownership_many(stones[k : k + 1]),
+            "territory/boltzmann5",
+            lambda k: cases.grid.ownership_many(stones[k : k + 1]),
+        ),
+    }
+    for case, (ours, reference, theirs) in tasks.items():
+        found = compare(each_in_turn(ours, boards), each_in_turn(theirs, boards), seconds=seconds, rounds=20)
+        yield {
+            "bench": "graphs",
+            "case": case,
+            "size": SIZE,
+            "threads": 1,
+            "ms": round(1e3 / found.per_second, 3),
+            "reference": reference,
+            "reference_ms": round(1e3 / found.reference_per_second, 3),
+            "ratio": round(found.ratio, 2),
+            "ratio_low": round(found.ratio_low, 2),
+            "ratio_high": round(found.ratio_high, 2),
+        }
+
+
+def flood(stones: npt.NDArray[np.int8]) -> list[list[tuple[int, int]]]:
+    """Return chains and empty regions, point by point."""
+    return [region for colour in (1, -1, 0) for region in connected(stones == colour)]

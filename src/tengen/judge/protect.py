@@ -1,0 +1,50 @@
+"""Protections that have to be read out: chains that the enemy takes inside territory once all dame are filled.
+
+Start at `read_protections`. For one colour after the other the dame are filled, with its own stones where they connect
+two of its chains and with enemy stones elsewhere; dame next to seki stay open, nobody can play them. Then a ladder
+reader asks which chains are captured if the enemy moves first (core/include/tengen/tactics.hpp).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen import _core
+from tengen.go.counting import Mask, Owner, next_to
+
+SIDES = range(2, 26)
+"""The sides of a board on which ladders are read."""
+
+_CAPTURED = 1
+
+
+def read_protections(stones: Owner, territory: Owner, dame: Mask, seki: Mask) -> Owner:
+    """Return where each colour has to move inside its territory to save a chain; false eyes are stones by now."""
+    found = np.zeros_like(stones)
+    if not all(side in SIDES for side in stones.shape) or len(np.unique(stones)) < 3:
+        return found
+    for colour in (1, -1):
+        for point in _saving_moves(_filled(stones, dame & ~next_to(seki), colour), colour, seki):
+            if territory.flat[point] == colour:
+                found.flat[point] = colour
+    return found
+
+
+def _filled(stones: Owner, dame: Mask, colour: int) -> Owner:
+    """Fill dame: a colour takes those that connect its chains, the enemy the others that touch it."""
+    chains = np.pad(np.where(stones == colour, _core.number_regions(stones) + 1, 0), 1)
+    around = np.sort(np.stack([chains[:-2, 1:-1], chains[2:, 1:-1], chains[1:-1, :-2], chains[1:-1, 2:]]), axis=0)
+    different = ((around[1:] != around[:-1]) & (around[:-1] != 0)).sum(axis=0)
+    touched = around[-1] > 0
+    filled = np.where(dame & touched, np.where(different > 0, colour, -colour), stones)
+    return np.ascontiguousarray(filled, np.int8)
+
+
+def _saving_moves(stones: Owner, colour: int, seki: Mask) -> set[int]:
+    """The moves that save the chains of a colour which the enemy, moving first, captures."""
+    position = _core.Position(stones.shape[1], stones.shape[0])
+    if position.set_up(stones, 1) >= 0:
+        return set()
+    attack, _, _, escape = _core.ladders(position)
+    lost = (stones == colour) & (attack == _CAPTURED) & ~seki & (escape >= 0)
+    return set(escape[lost].tolist())

@@ -1,0 +1,256 @@
+"""The planar field: chains and empty regions pull each other on the block graph (Kamenetsky et al.).
+
+Start at `BlockCrf.answer`. Couplings and fields come from shapes, contacts and facts of the chains
+(block_features.py), learned on the block graph (block_training.py); the answer is found on the group graph by the
+exact elimination of tengen._core. Nothing is sampled and nothing approximated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Literal, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen._core import IsingGraph
+from tengen.errors import ModelError
+from tengen.go.board import Board
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.models.base import TerritoryModel, ownership_reason, stacked_stones
+from tengen.models.protocol import Boards, Data, FloatArray, Progress
+from tengen.models.verdict import Reason
+from tengen.territory.block_features import CONTACT, OWN_FEATURES, SHAPE, Described, Gauge, describe, parameter_counts
+from tengen.territory.block_training import TRAINERS, collect, train
+from tengen.views.graphs import CHAIN_FEATURES, NEUTRAL, STONE, SURROUND, BoardGraph, Division
+
+HELD = 50.0
+"""The field that holds a node."""
+
+CONTACTS = {
+    (STONE, STONE): 0.3,
+    (STONE, SURROUND): 1.9,
+    (SURROUND, SURROUND): 1.5,
+    (STONE, NEUTRAL): 0.3,
+    (SURROUND, NEUTRAL): 0.3,
+}
+"""Before anything is learned: what it costs to give two nodes that touch to different sides, each way. Learning starts
+from here, as neutral nodes that nothing pulls would never learn to pull."""
+
+ALONE = 0.6
+GROUPS = {"alone": -1.2, "size of the group": 0.9, "liberties of the group": -0.6}
+"""And what speaks for the life of a chain: being there, or the size of its group and few open borders."""
+
+NOTICED = 0.05
+"""Weaker pulls are not worth a word."""
+
+PULLS = 3
+"""So many neighbours are named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What the field says of a board."""
+
+    graph: BoardGraph
+    """The graph it was found on."""
+    fields: FloatArray
+    couplings: FloatArray
+    means: FloatArray
+    """The expected owner of each node, from −1 (White) to 1 (Black)."""
+    spins: npt.NDArray[np.int8]
+    """The likeliest owner of each node, all together; 0 where two answers are mirrored."""
+
+
+class BlockCrf(TerritoryModel):
+    """Chains, surrounds and neutral regions, coupled by their shapes and contacts, exactly.
+
+    `gauge` is what tells Black from White: "field" gives every chain and surround a field of its own, "face" only the
+    chains along the edge of the board, "majority" none. `neighbours` adds the features of the edges next to an edge,
+    `rich` adds to fields what tengen.views.graphs.chain_features knows. `graph` is where the answer is found, and
+    `ownership` is made of marginals or of the likeliest state ("map").
+    """
+
+    name = "territory/block"
+    exactness = "rounding"
+
+    def __init__(
+        self,
+        *,
+        gauge: Gauge = "field",
+        neighbours: bool = True,
+        rich: bool = True,
+        division: Division = "nearest",
+        graph: Literal["group", "block"] = "group",
+        says: Literal["marginals", "map"] = "marginals",
+        trainer: str = "ml",
+        positions: int = 2000,
+        l2: float = 1e-5,
+    ) -> None:
+        _check("gauge", gauge, get_args(Gauge))
+        _check("division", division, get_args(Division))
+        _check("graph", graph, ("group", "block"))
+        _check("says", says, ("marginals", "map"))
+        _check("trainer", trainer, TRAINERS)
+        self.gauge = gauge
+        self.neighbours = neighbours
+        self.rich = rich
+        self.division = division
+        self.graph = graph
+        self.says = says
+        self.trainer = trainer
+        self.positions = positions
+        self.l2 = l2
+        self.coupling_weights_, self.field_weights_ = _at_first(gauge, neighbours, rich)
+
+    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
+        """Learn from the first `positions` labelled boards; finished ones are what it is for."""
+        examples = collect(data, self.positions, self.describe)
+        start = _at_first(self.gauge, self.neighbours, self.rich)
+        theta = train(self.trainer, examples, np.concatenate(start), self.l2, progress)
+        self.coupling_weights_, self.field_weights_ = np.split(theta, [len(start[0])])
+        return self
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model of this class from its file."""
+        model = super().load(path)
+        counts = parameter_counts(model.gauge, model.neighbours, model.rich)
+        for array, count in zip((model.coupling_weights_, model.field_weights_), counts, strict=True):
+            if array.shape != (count,) or array.dtype != float or not np.isfinite(array).all():
+                raise ModelError(f"{path}: the weights of {cls.name} are {counts[0]} and {counts[1]} finite numbers")
+        return model
+
+    def describe(self, stones: npt.NDArray[np.int8]) -> Described:
+        """Return the graphs of a board with the features that weights are multiplied by."""
+        return describe(stones, gauge=self.gauge, neighbours=self.neighbours, rich=self.rich, division=self.division)
+
+    def answer(self, stones: npt.NDArray[np.int8]) -> Answer:
+        """Return all that the field says of a board [row, column]."""
+        described = self.describe(np.ascontiguousarray(stones, np.int8))
+        fields = described.node_features @ self.field_weights_
+        couplings = described.edge_features @ self.coupling_weights_ / 2
+        graph = described.block
+        if self.graph == "group":
+            fields, couplings = described.grouped(fields, couplings)
+            graph = described.group
+        kernel = IsingGraph(len(graph), graph.edges)
+        spins = kernel.best_state(fields[None], couplings[None])[0][0]
+        if self.gauge == "majority":
+            spins = spins * np.int8(np.sign(int((spins[graph.node_of] * stones).sum())))
+            fields = _held(graph, spins)
+        means = kernel.eliminate(fields[None], couplings[None])[0][0]
+        return Answer(graph, fields, couplings, np.clip(means, -1, 1), spins)
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return the expected owner of each point, or the likeliest."""
+        return self._ownership(board.stones)
+
+    def ownership_many(self, boards: Boards) -> FloatArray:
+        """Return the same for many boards of one size."""
+        stones = stacked_stones(boards)
+        return np.stack([self._ownership(board) for board in stones]) if len(stones) else np.zeros(stones.shape)
+
+    def _ownership(self, stones: npt.NDArray[np.int8]) -> FloatArray:
+        answer = self.answer(stones)
+        shares = answer.means if self.says == "marginals" else answer.spins.astype(float)
+        return shares[answer.graph.node_of]
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Say whose the point is, what speaks for its group by itself, and which neighbours pull it to whom."""
+        row, column = as_point(point, board.width, board.height)
+        answer = self.answer(board.stones)
+        node = int(answer.graph.node_of[row, column])
+        name = point_name(row, column, board.height)
+        reasons = [ownership_reason(float(answer.means[node]), name)]
+        reasons += [_alone(answer, board, node)] if self.gauge == "field" and answer.fields[node] else []
+        return reasons + _pulls(answer, board, node)
+
+
+def _check(what: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise ModelError(f"{what} is one of {', '.join(known)}, not {given!r}")
+
+
+def _at_first(gauge: Gauge, neighbours: bool, rich: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the weights before anything is learned: by the kinds of nodes, and a little of their groups."""
+    couplings, fields = (np.zeros(count) for count in parameter_counts(gauge, neighbours, rich))
+    contacts = couplings[3 * SHAPE : OWN_FEATURES].reshape(-1, CONTACT)[:, -1]
+    for (one, other), cost in CONTACTS.items():
+        contacts[one * 3 + other] = contacts[other * 3 + one] = cost
+    contacts[-1] = CONTACTS[STONE, SURROUND]
+    if gauge != "field":
+        fields[:] = ALONE
+        return couplings, fields
+    chains, surrounds = fields.reshape(2, -1)
+    chains[SHAPE - 1], surrounds[SHAPE - 1] = ALONE, ALONE
+    if rich:
+        chains[SHAPE - 1] = GROUPS["alone"]
+        for feature in GROUPS.keys() - {"alone"}:
+            chains[SHAPE + CHAIN_FEATURES.index(feature)] = GROUPS[feature]
+    return couplings, fields
+
+
+def _held(graph: BoardGraph, spins: npt.NDArray[np.int8]) -> FloatArray:
+    """Return fields that hold the largest group with stones at what it is, and nothing else."""
+    fields = np.zeros(len(graph))
+    stones = np.where(graph.kinds == STONE, graph.sizes, 0)
+    largest = int(stones.argmax())
+    fields[largest] = HELD * spins[largest]
+    return fields
+
+
+def _owner(share: float) -> str:
+    return "Black" if share > 0 else "White"
+
+
+def _called(graph: BoardGraph, board: Board, node: int) -> str:
+    name = point_name(*graph.places[node], board.height)
+    kind, points = int(graph.kinds[node]), int(graph.sizes[node])
+    if kind == NEUTRAL:
+        return f"the neutral point {name}" if points == 1 else f"the neutral region round {name}"
+    whose = "Black's" if graph.colours[node] > 0 else "White's"
+    return f"{whose} {'group' if kind == STONE else 'empty region'} round {name}"
+
+
+def _opening(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _counted(count: int, word: str) -> str:
+    many = word if count == 1 else word[:-1] + "ies" if word.endswith("y") else word + "s"
+    return f"{count or 'no'} {many}"
+
+
+def _names(graph: BoardGraph, board: Board, node: int) -> tuple[str, ...]:
+    return tuple(point_name(row, column, board.height) for row, column in graph.points(node))
+
+
+def _alone(answer: Answer, board: Board, node: int) -> Reason:
+    """Say what its own facts speak for."""
+    graph = answer.graph
+    counts = (graph.sizes, "point"), (graph.liberties, "liberty"), (graph.eyes, "small eye")
+    facts = "{}, {} and {}".format(*(_counted(int(values[node]), word) for values, word in counts))
+    share = float(np.tanh(answer.fields[node]))
+    said = f"{_opening(_called(graph, board, node))} has {facts}, which speaks for {_owner(share)} ({abs(share):.2f})."
+    return Reason("group", _names(graph, board, node), said)
+
+
+def _pulls(answer: Answer, board: Board, node: int) -> list[Reason]:
+    """Name the neighbours that pull a node most."""
+    graph = answer.graph
+    found = []
+    for edge in np.flatnonzero((graph.edges == node).any(1)).tolist():
+        other = int(graph.edges[edge].sum()) - node
+        found.append((float(np.tanh(answer.couplings[edge] * answer.means[other])), other))
+    noticed = sorted((pull for pull in found if abs(pull[0]) >= NOTICED), key=lambda pull: (-abs(pull[0]), pull[1]))
+    called = _called(graph, board, node)
+    return [
+        Reason(
+            "neighbour",
+            _names(graph, board, other),
+            f"{_opening(_called(graph, board, other))} pulls {called} towards {_owner(pull)} ({abs(pull):.2f}).",
+        )
+        for pull, other in noticed[:PULLS]
+    ]

@@ -1,0 +1,252 @@
+"""Exact inference without fields on planar graphs, p(s) ∝ exp(Σ J_ij s_i s_j) (Schraudolph & Kamenetsky 2008).
+
+Start at `kac_ward` for ln Z and E[s_i s_j] by one determinant, and at `best_spins` for the likeliest state by perfect
+matching. `pfaffian` says the same as `kac_ward` by the paper's own way, the perfect matchings of the expanded dual. In
+the paper's words J is half the cost of a cut edge. Fields, or graphs that are not planar, need the elimination in
+tengen._core.IsingGraph, which is also the fastest way to marginals on the graphs of boards; these here are its peers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import TengenError
+from tengen.extras import need
+from tengen.models.protocol import FloatArray
+
+MOST_COUPLING = 15.0
+"""Beyond it tanh J is 1 to rounding, and the determinant has nothing left to say."""
+
+IntArray = npt.NDArray[np.int32]
+Dart = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ZeroField:
+    """What there is to know of a model without fields: means are all 0."""
+
+    log_z: float
+    edge_means: FloatArray
+    """E[s_i s_j] of every edge."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarGraph:
+    """A graph that can be drawn without crossings: edges [edge, 2], each pair of nodes at most once."""
+
+    nodes: int
+    edges: IntArray
+
+    @cached_property
+    def embedding(self) -> Any:
+        """The neighbours of each node in the order they are drawn round it, as networkx has it."""
+        return _embedding(self.nodes, [(int(u), int(v)) for u, v in self.edges])
+
+    @cached_property
+    def faces(self) -> Faces:
+        """The faces on both sides of each edge."""
+        face_of = _face_of_darts(self.embedding)
+        sides = [(face_of[u, v], face_of[v, u]) for u, v in self.edges.tolist()]
+        return Faces(self.nodes, self.edges, np.arange(len(sides)), np.array(sides, np.int64).reshape(-1, 2))
+
+    @cached_property
+    def turns(self) -> npt.NDArray[np.complex128]:
+        """Kac and Ward's matrix over the arcs 0…m−1 along the edges and m…2m−1 back: e^{iφ/2}, φ the turn."""
+        places = need("networkx").combinatorial_embedding_to_pos(self.embedding)
+        tails, heads = np.concatenate([self.edges, self.edges[:, ::-1]]).T
+        where = np.array([places[node] for node in range(self.nodes)], float) @ [1, 1j]
+        steps = where[heads] - where[tails]
+        follows = (heads[:, None] == tails) & (tails[:, None] != heads)
+        turned = np.sqrt(steps / steps[:, None] + 0j)  # the principal root halves the angle in (−π, π]
+        return np.where(follows, turned / np.abs(turned), 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """The dual of a planar graph: which two faces every piece of an edge lies between."""
+
+    nodes: int
+    edges: IntArray
+    edge_of: npt.NDArray[np.int64]
+    """The edge of each piece; the pieces of one edge share its coupling evenly."""
+    sides: npt.NDArray[np.int64]
+    """The faces on both sides of each piece; the same face twice for a bridge."""
+
+
+def board_faces(node_of: IntArray, edges: IntArray) -> Faces:
+    """Return the faces of a graph that is a board with connected points drawn together.
+
+    They are the squares between four points and the outside, with the lines within a node taken away: a line between
+    two nodes is a piece of their edge. Nothing has to be drawn for that.
+    """
+    height, width = node_of.shape
+    square = np.full((height + 1, width + 1), (height - 1) * (width - 1))
+    square[1:-1, 1:-1] = np.arange((height - 1) * (width - 1)).reshape(height - 1, width - 1)
+    right = (node_of[:, :-1], node_of[:, 1:], square[:-1, 1:-1], square[1:, 1:-1])
+    down = (node_of[:-1], node_of[1:], square[1:-1, :-1], square[1:-1, 1:])
+    one, other, side, far = (np.concatenate([a.ravel(), b.ravel()]) for a, b in zip(right, down, strict=True))
+    nodes = int(node_of.max()) + 1
+    crossing = one != other
+    keys = np.minimum(one, other)[crossing].astype(np.int64) * nodes + np.maximum(one, other)[crossing]
+    order = np.searchsorted(edges[:, 0].astype(np.int64) * nodes + edges[:, 1], keys)
+    return Faces(nodes, edges, order, np.stack([side[crossing], far[crossing]], 1))
+
+
+def best_spins(faces: Faces, couplings: npt.ArrayLike) -> npt.NDArray[np.int8]:
+    """Return the likeliest state, node 0 (and the first node of every other part) being +1.
+
+    Cut edges are the even sets of the dual. Those that would like to be cut, J < 0, are one that is odd round some
+    faces; the least change that makes it even is a matching of the odd faces along shortest ways, |J| a step.
+    """
+    strength = _checked(couplings, len(faces.edges))
+    pieces = np.bincount(faces.edge_of, minlength=len(strength))
+    weights = (np.abs(strength) / np.maximum(pieces, 1))[faces.edge_of]
+    unwilling = strength[faces.edge_of] < 0
+    odd = np.bincount(faces.sides[unwilling].ravel(), minlength=int(faces.sides.max(initial=-1)) + 1) % 2
+    pieces_cut = unwilling.copy()
+    if odd.any():
+        pieces_cut[_matched(faces.sides, weights, odd)] ^= True
+    cut = np.zeros(len(strength), np.bool_)
+    cut[faces.edge_of[pieces_cut]] = True  # a cut goes through all pieces of an edge
+    return _spins(faces.nodes, faces.edges, cut)
+
+
+def kac_ward(graph: PlanarGraph, couplings: npt.ArrayLike) -> ZeroField:
+    """Return ln Z and E[s_i s_j] by Kac and Ward's determinant over arcs.
+
+    ln Z = n ln 2 + Σ ln cosh J + ½ ln det(I − A t), t = tanh J; E[s_i s_j] = t − ½ (1 − t²)(U_aa + U_bb) with
+    U = (I − A t)⁻¹ A and a, b the arcs of the edge.
+    """
+    strength = _checked(couplings, len(graph.edges), MOST_COUPLING)
+    half, t = len(strength), np.tanh(strength)
+    matrix = np.eye(2 * half) - graph.turns * np.tile(t, 2)
+    _, log_det = np.linalg.slogdet(matrix)
+    log_z = graph.nodes * np.log(2) + np.log(np.cosh(strength)).sum() + log_det / 2
+    back = np.einsum("ij,ji->i", np.linalg.inv(matrix), graph.turns).real
+    return ZeroField(float(log_z), t - (1 - t**2) * (back[:half] + back[half:]) / 2)
+
+
+def pfaffian(graph: PlanarGraph, couplings: npt.ArrayLike) -> ZeroField:
+    """Return the same by Kasteleyn's matrix of the expanded dual: every edge two darts, every triangle joins three.
+
+    Edges without a coupling make the graph a triangulation; it is oriented so that every node has an odd number of
+    incoming edges. With E = 2J, ln Z of the cuts is ½ ln det K − Σ E, and P(cut) = 1 − K_ab (K⁻¹)_ba.
+    """
+    costs = 2 * _checked(couplings, len(graph.edges), MOST_COUPLING)
+    padded = max(graph.nodes, 4)
+    full = _triangulated(padded, graph)
+    cost_of = {frozenset(pair): float(cost) for pair, cost in zip(graph.edges.tolist(), costs, strict=True)}
+    number = {dart: i for i, dart in enumerate(full.edges)}
+    matrix = np.zeros((len(number), len(number)))
+    for tail, head in _odd_orientation(full):
+        a, b = number[tail, head], number[head, tail]
+        matrix[a, b] = np.exp(cost_of.get(frozenset((tail, head)), 0.0))
+        matrix[b, a] = -matrix[a, b]
+    for face in _face_darts(full):
+        for dart, following in pairwise([*face, face[0]]):
+            matrix[number[dart], number[following]], matrix[number[following], number[dart]] = 1, -1
+    _, log_det = np.linalg.slogdet(matrix)
+    log_z = log_det / 2 - costs.sum() / 2 + (1 + graph.nodes - padded) * np.log(2)
+    along = [number[u, v] for u, v in graph.edges.tolist()]
+    back = [number[v, u] for u, v in graph.edges.tolist()]
+    uncut = matrix[along, back] * np.linalg.inv(matrix)[back, along]
+    return ZeroField(float(log_z), 2 * uncut - 1)
+
+
+def _checked(couplings: npt.ArrayLike, edges: int, most: float = np.inf) -> FloatArray:
+    values = np.asarray(couplings, float)
+    if values.shape != (edges,) or not np.isfinite(values).all():
+        raise TengenError(f"couplings are one finite number for each of the {edges} edges")
+    if (np.abs(values) > most).any():
+        raise TengenError(f"couplings beyond ±{most:g} are too strong for a determinant: use elimination")
+    return values
+
+
+def _embedding(nodes: int, edges: list[Dart]) -> Any:
+    networkx = need("networkx")
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(nodes))
+    graph.add_edges_from(edges)
+    if graph.number_of_edges() != len(edges) or any(u == v for u, v in edges) or len(graph) != nodes:
+        raise TengenError("a planar graph has each edge once, between two of its own nodes")
+    planar, embedding = networkx.check_planarity(graph)
+    if not planar:
+        raise TengenError("this graph cannot be drawn without crossings: use elimination")
+    return embedding
+
+
+def _face_of_darts(embedding: Any) -> dict[Dart, int]:
+    return {dart: number for number, face in enumerate(_face_darts(embedding)) for dart in face}
+
+
+def _matched(sides: npt.NDArray[np.int64], weights: FloatArray, odd: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Return the pieces to step over so that odd faces are joined in pairs at the least cost."""
+    steps = np.flatnonzero(sides[:, 0] != sides[:, 1])
+    ends, ones = np.sort(sides[steps], 1).ravel(), np.ones(2 * len(steps), np.uint8)
+    columns = np.arange(0, len(ends) + 1, 2)
+    dual = need("scipy.sparse").csc_matrix((ones, ends, columns), (len(odd), len(steps)))
+    matching = need("pymatching").Matching(dual, weights=weights[steps], merge_strategy="smallest-weight")
+    return steps[np.flatnonzero(matching.decode(odd.astype(np.uint8)))]
+
+
+def _spins(nodes: int, edges: IntArray, cut: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
+    """Give each node the side that the cut edges on the way to it tell."""
+    links: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
+    for (u, v), sign in zip(edges.tolist(), (1 - 2 * cut.astype(int)).tolist(), strict=True):
+        links[u].append((v, sign))
+        links[v].append((u, sign))
+    spins = [0] * nodes
+    for start in range(nodes):
+        if spins[start]:
+            continue
+        spins[start], todo = 1, [start]
+        while todo:
+            node = todo.pop()
+            for other, sign in links[node]:
+                if not spins[other]:
+                    spins[other] = sign * spins[node]
+                    todo.append(other)
+    return np.array(spins, np.int8)
+
+
+def _triangulated(nodes: int, graph: PlanarGraph) -> Any:
+    embedding = _embedding(nodes, [(int(u), int(v)) for u, v in graph.edges])
+    return need("networkx").algorithms.planar_drawing.triangulate_embedding(embedding, fully_triangulate=True)[0]
+
+
+def _face_darts(embedding: Any) -> list[list[Dart]]:
+    """Return the darts round each face."""
+    seen: set[Dart] = set()
+    faces = []
+    for dart in embedding.edges:
+        if dart not in seen:
+            border = embedding.traverse_face(*dart, seen)
+            faces.append(list(pairwise([*border, border[0]])))
+    return faces
+
+
+def _odd_orientation(embedding: Any) -> list[Dart]:
+    """Return every edge once as (tail, head), with an odd number of heads at each node: a tree is turned last."""
+    order: list[int] = []
+    parent = {0: 0}
+    todo = [0]
+    while todo:
+        node = todo.pop()
+        order.append(node)
+        for near in embedding.neighbors(node):
+            if near not in parent:
+                parent[near] = node
+                todo.append(near)
+    arcs = [(u, v) for u, v in embedding.edges if u < v and parent[u] != v and parent[v] != u]
+    incoming = np.bincount([v for _, v in arcs], minlength=len(embedding))
+    for node in reversed(order[1:]):
+        arc = (node, parent[node]) if incoming[node] % 2 else (parent[node], node)
+        arcs.append(arc)
+        incoming[arc[1]] += 1
+    return arcs
