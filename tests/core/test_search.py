@@ -33,7 +33,9 @@ def assert_twins(pair: Pair, seed: int, komi: float, playouts: int) -> None:
         (pair.index(child.move), child.visits, child.wins, pytest.approx(child.lead), line_of(child))
         for child in twin.root.children
     ]
-    assert [(move, visits, wins, lead, [*map(point_of, line)]) for move, visits, wins, lead, _, line in core.moves()] == expected
+    assert [
+        (move, visits, wins, lead, [*map(point_of, line)]) for move, visits, wins, lead, _, line in core.moves()
+    ] == expected
 
 
 @pytest.mark.parametrize(("width", "height", "komi"), [(2, 2, 0.5), (3, 3, 7.5), (2, 5, 0.0), (4, 4, 0.0), (5, 5, 3.5)])

@@ -72,9 +72,7 @@ class NaiveUct:
             points[drawn], points[left - 1] = points[left - 1], points[drawn]
         return [NaiveNode(point) for point in points]
 
-    def repeats(
-        self, board: PlayoutBoard, point: Point, colour: int, past: list[tuple[dict[Point, int], int]]
-    ) -> bool:
+    def repeats(self, board: PlayoutBoard, point: Point, colour: int, past: list[tuple[dict[Point, int], int]]) -> bool:
         after, _ = NaiveBoard(board.width, board.height, stones=dict(board.stones)).after(point, colour)
         any_turn = self.start.ko_rule <= POSITIONAL
         return any(after == stones and (any_turn or turn == opponent(colour)) for stones, turn in past)
@@ -100,5 +98,3 @@ def line_of(node: NaiveNode) -> list[Point | None]:
             break
         line.append(node.move)
     return line
-
-

@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import random
 import sys
+import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 from tengen.engines.gtp import GtpEngine, gnugo
-from tengen.engines.process import EngineDied
+from tengen.engines.position import record_of
 from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour, opposite
@@ -171,7 +172,9 @@ class Match:
             return board
         dice = random.Random(pair)
         for _ in range(self.opening_moves):
-            board.play(dice.choice([move for move in board.legal_moves() if _away_from_edge(move, self.size)]))
+            legal = board.legal_moves()
+            high = [move for move in legal if _away_from_edge(move, self.size)]
+            board.play(dice.choice(high or legal or ["pass"]))
         return board
 
     def colour(self, number: int) -> Colour:
@@ -184,25 +187,32 @@ class Match:
         *,
         at_once: int = 2,
         sprt: Sprt | None = None,
-        report: Callable[[Played], None] | None = None,
+        report: Callable[[Played, Standing], None] | None = None,
     ) -> Standing:
         """Play the games that are missing in the folder, until all are played or the test has decided."""
         self._claim(folder)
         done = self._known(folder)
         missing = iter(sorted(set(range(self.games)) - {game.number for game in done}))
-        with ThreadPoolExecutor(at_once) as pool:
-            running: set[Future[Played]] = set()
+        results, stopped, running = SimpleQueue[Played | Exception](), threading.Event(), 0
+        try:
             while True:
                 decided = sprt is not None and Standing.of(done).test(sprt).decision != "continue"
-                while not decided and len(running) < at_once and (number := next(missing, None)) is not None:
-                    running.add(pool.submit(self._play_into, folder, number))
+                while not decided and running < at_once and (number := next(missing, None)) is not None:
+                    threading.Thread(
+                        target=self._play_into, args=(folder, number, results, stopped), daemon=True
+                    ).start()
+                    running += 1
                 if not running:
                     return Standing.of(done)
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                for game in finished:
-                    done.append(game.result())
-                    if report is not None:
-                        report(done[-1])
+                game = results.get()
+                running -= 1
+                if isinstance(game, Exception):
+                    raise game
+                done.append(game)
+                if report is not None:
+                    report(game, Standing.of(done))
+        finally:
+            stopped.set()  # games still under way are not kept: their programs end before they do
 
     def _claim(self, folder: Path) -> None:
         """Make the folder this match's, or refuse one of another match."""
@@ -227,10 +237,16 @@ class Match:
         game, number = read(path), int(path.stem.partition("-")[2])
         return Played(number, self.colour(number), game.result, len(game))
 
-    def _play_into(self, folder: Path, number: int) -> Played:
-        record = self.play_game(number)
-        record.write(folder / f"game-{number:04}.sgf")
-        return Played(number, self.colour(number), record.result, len(record))
+    def _play_into(
+        self, folder: Path, number: int, results: SimpleQueue[Played | Exception], stopped: threading.Event
+    ) -> None:
+        try:
+            record = self.play_game(number)
+            if not stopped.is_set():
+                record.write(folder / f"game-{number:04}.sgf")
+            results.put(Played(number, self.colour(number), record.result, len(record)))
+        except Exception as error:  # it belongs to whoever waits for the game
+            results.put(error)
 
     def play_game(self, number: int) -> Game:
         """Play one game and return its record."""
@@ -239,11 +255,9 @@ class Match:
         begun = time.monotonic()
         with players["black"].engine(self.rules, number) as black, players["white"].engine(self.rules, number) as white:
             result, why = self._play_on(board, {"black": black, "white": white})
-        record = Game.new(
-            self.size, rules=self.rules, komi=board.komi, black=players["black"].text, white=players["white"].text
-        )
-        for move in board.moves:
-            record.play(*move)
+        record = record_of(board)
+        record.root.set("PB", players["black"].text)
+        record.root.set("PW", players["white"].text)
         record.root.set("RE", result)
         record.root.set("RO", str(number))
         record.root.set("C", f"{why}; {time.monotonic() - begun:.0f} seconds")
@@ -262,11 +276,12 @@ class Match:
                 if move == "resign":
                     return f"{lost}R", "resignation"
                 board.play(move)
-                engines[opposite(mover)].play(mover, move)
-            except EngineDied as error:
-                return f"{lost}F", f"{mover} ended: {error}"
-            except (EngineError, TengenError) as error:
+            except TengenError as error:
                 return f"{lost}F", f"{mover} could not go on: {error}"
+            try:
+                engines[opposite(mover)].play(mover, move)
+            except EngineError as error:
+                return "Void", f"{opposite(mover)} did not take a legal move: {error}"
         return self._count(board)
 
     def _count(self, board: Board) -> tuple[str, str]:
@@ -280,6 +295,6 @@ class Match:
 
 
 def _away_from_edge(move: str, size: int) -> bool:
-    """Whether a move is on the third line or higher, as far as the board has such lines."""
-    edge = min(2, (size - 1) // 2)
+    """Whether a move is on the third line or higher; small boards have room everywhere."""
+    edge = 2 if size >= 7 else 0
     return all(edge <= side < size - edge for side in point(move, size))

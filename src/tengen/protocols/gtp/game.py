@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen import __version__
-from tengen.engines.position import line_of
+from tengen.engines.position import record_of
 from tengen.errors import TengenError
 from tengen.go.board import Board, handicap_points
 from tengen.go.colour import Colour, as_colour
 from tengen.go.points import Point, as_point, point_name, star_points
-from tengen.go.record import Game, read
+from tengen.go.record import read
 from tengen.protocols.gtp.table import COMMANDS, command
 
 if TYPE_CHECKING:
@@ -267,17 +267,3 @@ def printsgf(session: Session, *path: str) -> str | None:
     except OSError as error:
         raise TengenError(f"cannot write file: {error.strerror or error}") from None
     return None
-
-
-def record_of(board: Board) -> Game:
-    """Return the record of a board: its stones as far as they were set up, then its moves."""
-    line = line_of(board)
-    game = Game.new(board.width, board.height, rules=board.rules, komi=board.komi, handicap=board.handicap)
-    for colour, key in (("black", "AB"), ("white", "AW")):
-        if stones := [stone.point for stone in line.stones if stone.colour == colour]:
-            game.root.set_points(key, stones)
-    if line.first == "white" and line.stones:
-        game.root.set("PL", "W")
-    for move in line.moves:
-        game.play(*move)
-    return game
