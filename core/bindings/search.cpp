@@ -2,6 +2,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <mutex>
+
 #include "points.hpp"
 #include "tengen/search.hpp"
 
@@ -9,12 +11,20 @@ using namespace tengen;
 
 namespace {
 
-// A search with the size of its board, behind one door for all shapes.
+// A search with the size of its board, behind one door for all shapes. Calls from several Python threads wait for each other.
 struct BoundSearch {
     int width, height;
     std::unique_ptr<AnySearch> search;
+    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
 
     std::size_t moves() const { return static_cast<std::size_t>(width * height + 1); }
+
+    template <class Use>
+    auto with(Use use) const {
+        nb::gil_scoped_release release;
+        const std::lock_guard lock(*mutex);
+        return use(*search);
+    }
 };
 
 void make_search(BoundSearch* place, const Position& position, bool strong, std::uint64_t seed, std::uint32_t nodes, double komi,
@@ -35,36 +45,34 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
 std::int64_t run(BoundSearch& bound, std::int64_t playouts, double seconds, int threads, std::vector<bool> allowed) {
     if (threads < 1 || threads > 256) throw nb::value_error("threads: 1 to 256");
     if (!allowed.empty() && allowed.size() != bound.moves()) throw nb::value_error("allowed: one for every point, and the pass");
-    nb::gil_scoped_release release;
-    return bound.search->run(playouts, seconds, threads, allowed);
+    return bound.with([&](AnySearch& search) { return search.run(playouts, seconds, threads, allowed); });
 }
 
 bool advance(BoundSearch& bound, int move) {
     if (move < 0 || move >= static_cast<int>(bound.moves())) throw nb::index_error("no such point");
-    nb::gil_scoped_release release;
-    return bound.search->advance(move);
+    return bound.with([&](AnySearch& search) { return search.advance(move); });
 }
 
 void believe(BoundSearch& bound, const std::vector<double>& probabilities) {
     if (probabilities.size() != bound.moves()) throw nb::value_error("probabilities: one for every point, and the pass");
     for (double p : probabilities)
         if (!(p >= 0 && p <= 1)) throw nb::value_error("a probability is between 0 and 1");
-    bound.search->believe(probabilities);
+    bound.with([&](AnySearch& search) { search.believe(probabilities); });
 }
 
-using MoveTuple = std::tuple<int, std::int64_t, double, double, double, std::vector<int>>;
+using MoveTuple = std::tuple<int, std::int64_t, double, double, double, std::vector<int>, std::vector<std::int64_t>>;
 
-// The moves of the root: move, visits, wins of the player to move, Black's lead (sums), prior, line.
+// The moves of the root: move, visits, wins of the player to move, Black's lead (sums), prior, line, visits along it.
 std::vector<MoveTuple> moves(const BoundSearch& bound) {
     std::vector<MoveTuple> found;
-    for (MoveReport& move : bound.search->report().moves)
-        found.emplace_back(move.move, move.visits, move.wins, move.lead, move.prior, std::move(move.line));
+    for (MoveReport& move : bound.with([](const AnySearch& search) { return search.report(); }).moves)
+        found.emplace_back(move.move, move.visits, move.wins, move.lead, move.prior, std::move(move.line), std::move(move.line_visits));
     return found;
 }
 
 // Of the playouts since the root is the root: how many, sums of the lead and of its square, owner counts [row, column].
 std::tuple<std::int64_t, double, double, Array<std::int32_t>, Array<std::int32_t>> owners(const BoundSearch& bound) {
-    const RootReport report = bound.search->report();
+    const RootReport report = bound.with([](const AnySearch& search) { return search.report(); });
     auto array = [&](const std::vector<std::int32_t>& counts) {
         std::int32_t* data;
         auto result = new_array<std::int32_t>({static_cast<std::size_t>(bound.height), static_cast<std::size_t>(bound.width)}, data);
@@ -87,6 +95,8 @@ void bind_search(nb::module_& module) {
         .def("believe", &believe, nb::arg("probabilities"))
         .def("moves", &moves)
         .def("owners", &owners)
-        .def_prop_ro("nodes", [](const BoundSearch& bound) { return bound.search->nodes(); });
+        .def_prop_ro("nodes", [](const BoundSearch& bound) {
+            return bound.with([](const AnySearch& search) { return search.nodes(); });
+        });
     module.attr("NODE_BYTES") = sizeof(Node);
 }

@@ -30,11 +30,12 @@ def assert_twins(pair: Pair, seed: int, komi: float, playouts: int) -> None:
         return None if index == passing else divmod(index, width)
 
     expected = [
-        (pair.index(child.move), child.visits, child.wins, pytest.approx(child.lead), line_of(child))
+        (pair.index(child.move), child.visits, child.wins, pytest.approx(child.lead), *line_of(child))
         for child in twin.root.children
     ]
     assert [
-        (move, visits, wins, lead, [*map(point_of, line)]) for move, visits, wins, lead, _, line in core.moves()
+        (move, visits, wins, lead, [*map(point_of, line)], line_visits)
+        for move, visits, wins, lead, _, line, line_visits in core.moves()
     ] == expected
 
 
@@ -115,7 +116,7 @@ def test_the_tree_never_offers_a_move_that_repeats_a_position(ko: int) -> None:
             pass
         tree = search(pair.core, strong=False, seed=1)
         tree.run(400, math.inf, 1, [])
-        for *_, line in tree.moves():
+        for *_, line, _ in tree.moves():
             game = pair.core.copy()
             for move in line:
                 assert game.objection(move, game.to_play) == 0

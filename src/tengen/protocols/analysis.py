@@ -232,6 +232,8 @@ def _move_info(query: Query, position: Position, found: Analysis, order: int, si
         "pv": list(move.line) or [move.move],
         **_figures(move.winrate, move.lead, found.lead_sd, move.lcb, sign),
     }
+    if "includePVVisits" in query.included:
+        info["pvVisits"] = list(move.line_visits)
     if "includeMovesOwnership" in query.included:
         info["ownership"] = _rounded(sign * position.ownership_after(move.move))
     return info

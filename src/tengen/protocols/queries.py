@@ -20,7 +20,7 @@ from tengen.search.player import Settings
 PERSPECTIVES = ("BLACK", "WHITE", "SIDETOMOVE")
 """Whose chances and points can be said."""
 
-_INCLUDES = ("includeOwnership", "includeOwnershipStdev", "includeMovesOwnership", "includePolicy")
+_INCLUDES = ("includeOwnership", "includeOwnershipStdev", "includeMovesOwnership", "includePolicy", "includePVVisits")
 _MOST_VISITS = 1 << 40
 
 
@@ -122,8 +122,6 @@ def read_query(message: dict[str, Any], settings: Settings, perspective: str) ->
     turns = _turns(fields, len(moves))
     settings, perspective, warnings = _search(fields, settings, perspective)
     avoid, allow = _restrictions(fields, "avoidMoves", start), _restrictions(fields, "allowMoves", start)
-    if fields.get("includePVVisits", bool, "true or false", False):
-        warnings.append(("includePVVisits", "Left aside: visits along a line are not kept"))
     warnings += [(field[:100], "Unexpected or unused field") for field in fields.unwanted()]
     return Query(
         name, start, moves, turns, settings, priority, perspective, every, included, avoid, allow, tuple(warnings)

@@ -58,16 +58,17 @@ class Settings:
     """Megabytes the tree may take."""
     resign_below: float = 0.05
     """A player whose chances stay below this for several moves resigns; 0 never resigns."""
+    belief: Callable[[Board], npt.NDArray[np.float64]] | None = None
+    """What someone else thinks of the moves of the root: probabilities as an array [row, column]."""
 
     def __post_init__(self) -> None:
         checked_count(self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
         if self.kind not in get_args(Kind):
             raise TengenError(f"the kind of a search is {' or '.join(get_args(Kind))}, not {self.kind!r}")
-        if not checked_count(self.threads, "threads", most=256) >= 1:
-            raise TengenError("a search needs a thread")
-        if not checked_count(self.memory, "memory", most=65_536) >= 1:
-            raise TengenError("a tree needs a megabyte")
+        threads = checked_count(self.threads, "threads", most=256)
+        if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
+            raise TengenError("a search needs a thread and a megabyte at least")
         if not (self.seconds is None or self.seconds >= 0) or not 0 <= self.resign_below <= 1:
             raise TengenError("seconds cannot be negative, and resign_below is a probability")
 
@@ -87,6 +88,8 @@ class Candidate:
     """The winrate at the pessimistic end for the player to move, as Black's winrate."""
     line: tuple[str, ...]
     """The line that the search expects, this move first."""
+    line_visits: tuple[int, ...] = ()
+    """How often each move of the line was visited."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,7 @@ class Player:
         self.settings = settings or Settings()
         self._board = board.copy()
         self._tree: _core.Search | None = None
+        self._believed = False  # whether this root knows the settings' belief
         self._hopeless = 0  # own decisions in a row without much hope
 
     @property
@@ -138,13 +142,14 @@ class Player:
         expected = mover == self._board.to_play
         index = self._board._index(move)
         self._board.play(move, mover)
+        self._believed = False
         if self._tree is not None and not (expected and self._tree.advance(index)):
             self._tree = None
 
     def undo(self) -> None:
         """Take back the last move."""
         self._board.undo()
-        self._tree = None
+        self._tree, self._believed = None, False
 
     def think(
         self,
@@ -163,6 +168,7 @@ class Player:
         `allow` and not in `avoid` are considered at the root.
         """
         tree, allowed = self._grown(), self._allowed(avoid, allow)
+        self._believe(tree)
         left, seconds = self._limits(playouts, seconds)
         start = reported = time.monotonic()
         left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, allowed)
@@ -189,7 +195,7 @@ class Player:
         With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`.
         """
         seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
-        wanted = captures_of_dead(self._board) if cleanup else ()
+        wanted = self._considered(captures_of_dead(self._board)) if cleanup else ()
         analysis = self._think_within(
             seconds * (1 - PASS_SHARE), allow=wanted or None, stop=stop, report=report, every=every
         )
@@ -210,6 +216,12 @@ class Player:
         if self.settings.seconds is not None:
             seconds = min(seconds, self.settings.seconds)
         return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
+
+    def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
+        """Those of the moves that the search considers: none that repeats a position or fills an eye."""
+        self.think(playouts=1)
+        known = {self._board._name(move[0]) for move in self._grown().moves()}
+        return tuple(move for move in moves if move in known)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
         if playouts is None and seconds is None:
@@ -234,6 +246,17 @@ class Player:
                 board.rules.scoring == "TERRITORY",
             )
         return self._tree
+
+    def _believe(self, tree: _core.Search) -> None:
+        """Ask the settings' belief once for every root."""
+        if self.settings.belief is not None and not self._believed:
+            probabilities = np.asarray(self.settings.belief(self.board), np.float64)
+            if probabilities.shape != (self._board.height, self._board.width):
+                raise TengenError(f"a belief is an array of the board's shape, not of {probabilities.shape}")
+            if not ((probabilities >= 0) & (probabilities <= 1)).all():
+                raise TengenError("a belief is made of probabilities")
+            tree.believe([*probabilities.ravel().tolist(), 0.0])
+            self._believed = True
 
     def _allowed(self, avoid: Collection[str], allow: Collection[str] | None) -> list[bool]:
         """For every point and the pass whether it may be considered; empty if all may."""
@@ -266,13 +289,15 @@ class Player:
             tuple(self._candidate(*move) for move in moves if move[1] > 0),
         )
 
-    def _candidate(self, move: int, visits: int, wins: float, lead: float, prior: float, line: list[int]) -> Candidate:
+    def _candidate(
+        self, move: int, visits: int, wins: float, lead: float, prior: float, line: list[int], line_visits: list[int]
+    ) -> Candidate:
         mean, careful = wins / visits, (wins + 1) / (visits + 2)
         lcb = max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits))
         if self._board.to_play == "white":
             mean, lcb = 1 - mean, 1 - lcb
         names = tuple(self._board._name(index) for index in line)
-        return Candidate(names[0], visits, mean, lead / visits, prior, lcb, names)
+        return Candidate(names[0], visits, mean, lead / visits, prior, lcb, names, tuple(line_visits))
 
     # Passing and resigning.
 

@@ -4,8 +4,8 @@ Start at `Session.feed`: one line in, its answer out. A command is a function in
 the table under its name; its annotations say how its arguments are read.
 """
 
-from tengen.protocols.gtp import analyze, clocks, ending, game, gogui, rules  # they fill the table
+from tengen.protocols.gtp import analyze, clocks, ending, game, gogui, rules, settings  # they fill the table
 from tengen.protocols.gtp.session import Session, serve
 from tengen.protocols.gtp.table import COMMANDS
 
-__all__ = ["COMMANDS", "Session", "analyze", "clocks", "ending", "game", "gogui", "rules", "serve"]
+__all__ = ["COMMANDS", "Session", "analyze", "clocks", "ending", "game", "gogui", "rules", "serve", "settings"]

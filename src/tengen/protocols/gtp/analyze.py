@@ -43,7 +43,7 @@ class Wishes:
     """What else to report: ownership, rootInfo and so on."""
 
 
-_SHOWN = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "pvEdgeVisits", "rootInfo", "noResultValue")
+_SHOWN = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "rootInfo")
 _LISTS = ("avoid", "allow")
 
 
@@ -141,6 +141,8 @@ def _info(
     move: Candidate, order: int, values: Values, wishes: Wishes, dialect: Dialect, position: Position, sign: int
 ) -> str:
     said = f"info move {move.move} visits {move.visits} {dialect(values)} order {order} pv {' '.join(move.line)}"
+    if "pvVisits" in wishes.shown:
+        said += f" pvVisits {' '.join(map(str, move.line_visits))}"
     if "movesOwnership" in wishes.shown:
         said += f" movesOwnership {_floats(sign * position.ownership_after(move.move))}"
     return said

@@ -15,7 +15,7 @@ from tengen.judge.score import Score
 from tengen.models.estimate import estimate
 from tengen.models.registry import listing
 from tengen.protocols.gtp.ending import fate
-from tengen.protocols.gtp.rules import change_param, params
+from tengen.protocols.gtp.settings import change_param, params
 from tengen.protocols.gtp.table import command
 from tengen.protocols.said import policy_of
 
