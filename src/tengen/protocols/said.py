@@ -11,7 +11,10 @@ from tengen.search.player import Analysis
 
 FloatArray = npt.NDArray[np.float64]
 
-_AFTER = 64  # playouts behind the ownership after a candidate
+OWNED = 10
+"""For so many of the best candidates the ownership after them is said."""
+
+_AFTER = 64  # playouts behind it
 
 
 def policy_of(found: Analysis, board: Board) -> tuple[FloatArray, float]:

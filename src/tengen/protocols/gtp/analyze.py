@@ -18,7 +18,7 @@ from tengen.errors import TengenError
 from tengen.go.colour import Colour, as_colour
 from tengen.models.estimate import estimate
 from tengen.protocols.gtp.table import command, number, whole
-from tengen.protocols.said import Position, policy_of, spread_of
+from tengen.protocols.said import OWNED, Position, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _info(
     said = f"info move {move.move} visits {move.visits} {dialect(values)} order {order} pv {' '.join(move.line)}"
     if "pvVisits" in wishes.shown:
         said += f" pvVisits {' '.join(map(str, move.line_visits))}"
-    if "movesOwnership" in wishes.shown:
+    if "movesOwnership" in wishes.shown and order < OWNED:
         said += f" movesOwnership {_floats(sign * position.ownership_after(move.move))}"
     return said
 
