@@ -2,9 +2,11 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -77,6 +79,11 @@ def test_every_command_says_how_it_is_written():
     listed = Talk()("help").split("\n")
     assert len(listed) == len(COMMANDS)
     assert all(command.about.endswith(".") for command in COMMANDS.values())
+
+
+def test_every_command_is_in_the_docs():
+    page = (Path(__file__).parents[2] / "docs" / "gtp.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`([a-z_-]+)`", page.partition("## Questions")[0])) >= set(COMMANDS)
 
 
 # The game.
