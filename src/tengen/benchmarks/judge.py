@@ -1,32 +1,41 @@
-"""`tengen evaluate judge`: how often the judge is wrong on positions whose truth is known.
+"""`tengen evaluate judge`: how often the judge is wrong on positions whose truth is known, and GNU Go beside it.
 
-Start at `evaluate_judge`. Wrong chains: the verdict (dead or not) differs from the marked owner. Results exact: the
+Start at `evaluate_judges`. Wrong chains: the verdict (dead or not) differs from the marked owner. Results exact: the
 count equals the recorded margin. Intervals are at 95 %, by resampling games for chains and by Wilson's formula for
-games.
+games; judges are compared on the same games, game by game.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.benchmarks.finals import Final
+from tengen.engines.gtp import GtpEngine, gnugo
+from tengen.errors import TengenError
+from tengen.go.board import Board
 from tengen.judge.score import Score, score
-from tengen.judge.vote import ballots
-from tengen.measure.intervals import Interval, bootstrap_share, wilson
+from tengen.measure.compare import compare
+from tengen.measure.intervals import bootstrap_share, wilson
+from tengen.measure.tables import Cell, Column, Table
+
+Judge = Callable[[Final], Score]
+COUNTS = ("judge", "games", "chains")
+SHARES = ("wrong chains", "games with one", "results exact", "safe", "wrong where safe", "exact where safe")
 
 
 @dataclass
 class JudgeReport:
-    """What was counted on a set of finals, one entry a game in every list."""
+    """What one judge said of a set of finals, one entry a game in every list."""
 
     chains: list[int] = field(default_factory=list)
     wrong: list[int] = field(default_factory=list)
-    exact: list[bool | None] = field(default_factory=list)
+    exact: list[float] = field(default_factory=list)
+    """1 if the count equals the recorded margin, 0 if not, NaN if there is none."""
     safe: list[bool] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     wrong_ids: list[str] = field(default_factory=list)
@@ -34,86 +43,103 @@ class JudgeReport:
     def add(self, final: Final, judged: Score, seconds: float) -> None:
         """Compare one score with the truth."""
         truth = [final.holds(verdict.points, verdict.colour) for verdict in judged.verdicts]
-        wrong = sum((verdict.alive >= 0.5) != holds for verdict, holds in zip(judged.verdicts, truth, strict=True))
-        self.chains.append(len(truth))
+        told = [(v.alive >= 0.5, holds) for v, holds in zip(judged.verdicts, truth, strict=True) if holds is not None]
+        wrong = sum(alive != holds for alive, holds in told)
+        self.chains.append(len(told))
         self.wrong.append(wrong)
-        self.exact.append(None if final.recorded is None else abs(judged.lead - final.recorded) < 0.01)
+        self.exact.append(np.nan if final.recorded is None else float(abs(judged.lead - final.recorded) < 0.01))
         self.safe.append(judged.safe)
         self.seconds.append(seconds)
         if wrong:
             self.wrong_ids.append(final.id)
 
-    def row(self, name: str) -> dict[str, object]:
-        """Return the report as one row of numbers, shares with their intervals."""
-        counted = [exact for exact in self.exact if exact is not None]
-        relied = [exact for exact, safe in zip(self.exact, self.safe, strict=True) if safe and exact is not None]
-        faulty = [wrong > 0 for wrong in self.wrong]
-        safe_faulty = [wrong > 0 for wrong, safe in zip(self.wrong, self.safe, strict=True) if safe]
-        return {
-            "set": name,
-            "games": len(self.chains),
-            "chains": sum(self.chains),
-            "wrong_chains": bootstrap_share(self.wrong, self.chains),
-            "games_with_wrong_chain": wilson(sum(faulty), len(faulty)),
-            "results_exact": wilson(sum(counted), len(counted)),
-            "safe": wilson(sum(self.safe), len(self.safe)),
-            "safe_games_with_wrong_chain": wilson(sum(safe_faulty), len(safe_faulty)),
-            "safe_results_exact": wilson(sum(relied), len(relied)),
-            "ms": float(np.mean(self.seconds)) * 1000 if self.seconds else float("nan"),
-        }
+    @property
+    def faulty(self) -> list[bool]:
+        """Whether a game has a wrong chain."""
+        return [wrong > 0 for wrong in self.wrong]
+
+    def row(self, name: str) -> list[Cell]:
+        """Return the report as a row of the table."""
+        safe = np.array(self.safe, bool)
+        exact, known = np.array(self.exact), np.array(self.chains) > 0
+        faulty = np.where(known, np.array(self.faulty, float), np.nan)
+        return [
+            name,
+            len(self.chains),
+            sum(self.chains),
+            bootstrap_share(self.wrong, self.chains),
+            _share(faulty),
+            _share(exact),
+            wilson(int(safe.sum()), len(safe)),
+            _share(faulty[safe]),
+            _share(exact[safe]),
+            float(np.mean(self.seconds)) * 1000,
+        ]
 
 
-def evaluate_judge(finals: Iterable[Final]) -> JudgeReport:
-    """Score every final and compare with the truth."""
-    report = JudgeReport()
+def ours(final: Final) -> Score:
+    """Return what Tengen makes of a final."""
+    return score(final.board, captures=final.captures)
+
+
+class GnuGoJudge:
+    """GNU Go's dead stones, counted as we count."""
+
+    def __init__(self, level: int = 10, timeout: float = 120.0) -> None:
+        self.engine: GtpEngine = gnugo(level=level, timeout=timeout)
+
+    def __call__(self, final: Final) -> Score:
+        """Return the count with the stones off that GNU Go calls dead."""
+        self.engine.set_position(Board.from_stones(final.board.stones))
+        return score(final.board, captures=final.captures, dead=self.engine.final_status("dead"))
+
+    def seconds(self) -> float:
+        """Return the processor time the program has used."""
+        return float(self.engine.send("cputime"))
+
+
+def evaluate_judges(finals: Iterable[Final], judges: dict[str, Judge]) -> dict[str, JudgeReport]:
+    """Let every judge score every final and compare with the truth."""
+    reports = {name: JudgeReport() for name in judges}
     for final in finals:
-        start = time.process_time()
-        judged = score(final.board, captures=final.captures)
-        report.add(final, judged, time.process_time() - start)
-    return report
+        for name, judge in judges.items():
+            start = _clock(judge)
+            judged = judge(final)
+            reports[name].add(final, judged, _clock(judge) - start)
+    if not next(iter(reports.values())).chains:
+        raise TengenError("there is no final position with known owners")
+    return reports
 
 
-def fit_survival(finals: Iterable[Final]) -> tuple[float, float, float, float]:
-    """Fit the judge's curve (floor, ceiling, slope, middle) to the chains that Benson's rule leaves open."""
-    pairs = [
-        (ballot.held, final.holds(ballot.chain.points, ballot.chain.colour))
-        for final in finals
-        for ballot in ballots(final.board)
-        if ballot.settled is None
-    ]
-    held, lives = np.array(pairs, float).T
-    return fit_curve(held, lives)
+def judge_table(reports: dict[str, JudgeReport]) -> Table:
+    """Return one row a judge."""
+    shares = [Column(name, percent=True) for name in SHARES]
+    return Table([*COUNTS, *shares, Column("ms", 1)], [report.row(name) for name, report in reports.items()])
 
 
-def fit_curve(held: npt.NDArray[np.float64], lives: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """Fit floor + (ceiling − floor) · logistic(slope · (held − middle)) by maximum likelihood, by coordinate search."""
-    best = np.array([0.02, 0.99, 10.0, 0.5])
-    steps = np.array([0.02, 0.01, 4.0, 0.05])
-
-    def loss(curve: npt.NDArray[np.float64]) -> float:
-        floor, ceiling, slope, middle = curve
-        if not (1e-4 < floor < ceiling < 1 - 1e-4):
-            return float("inf")
-        p = floor + (ceiling - floor) / (1 + np.exp(-slope * (held - middle)))
-        return float(-np.mean(lives * np.log(p) + (1 - lives) * np.log(1 - p)))
-
-    lowest = loss(best)
-    while steps.max() > 1e-3:
-        improved = False
-        for axis in range(4):
-            for direction in (-1, 1):
-                trial = best.copy()
-                trial[axis] += direction * steps[axis]
-                if (value := loss(trial)) < lowest:
-                    best, lowest, improved = trial, value, True
-        if not improved:
-            steps /= 2
-    floor, ceiling, slope, middle = best.tolist()
-    return floor, ceiling, slope, middle
+def judge_comparisons(reports: dict[str, JudgeReport]) -> Table:
+    """Return the first judge against each other one, on the same games."""
+    (first, one), *others = reports.items()
+    rows = [row for name, other in others for row in _compared(f"{first} − {name}", one, other)]
+    return Table(["judges", "measure", Column("difference", percent=True), Column("p", 3)], rows)
 
 
-def as_text(value: object) -> str:
-    """Write a cell of the report: a share with its interval in percent, or a number."""
-    if isinstance(value, Interval):
-        return f"{value.value:.2%} ({value.low:.2%}–{value.high:.2%})"
-    return f"{value:.1f}" if isinstance(value, float) else str(value)
+def _compared(name: str, one: JudgeReport, other: JudgeReport) -> list[list[Cell]]:
+    games = np.arange(len(one.chains))
+    chains = np.array(one.chains, float)
+    measures = {
+        "wrong chains": (np.array(one.wrong) / chains, np.array(other.wrong) / chains, chains),
+        "games with one": (np.array(one.faulty, float), np.array(other.faulty, float), None),
+        "results exact": (np.array(one.exact), np.array(other.exact), None),
+    }
+    found = {measure: compare(a, b, games, weights) for measure, (a, b, weights) in measures.items()}
+    return [[name, measure, compared.difference, compared.p] for measure, compared in found.items()]
+
+
+def _clock(judge: Judge) -> float:
+    return time.process_time() + (judge.seconds() if isinstance(judge, GnuGoJudge) else 0.0)
+
+
+def _share(values: npt.NDArray[np.float64]) -> Cell:
+    known = values[~np.isnan(values)]
+    return wilson(int(known.sum()), len(known)) if len(known) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +13,9 @@ from tengen.cli.games import checked_format, progress_bar
 from tengen.errors import TengenError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tengen.benchmarks.finals import Final
     from tengen.measure.tables import Table
 
 FORMATS = ("text", "json", "markdown")
@@ -37,13 +39,21 @@ def evaluate_command(
     sample: Annotated[int, typer.Option(help="How many positions.", min=1)] = 500,
     plot: Annotated[Path | None, typer.Option(help="Draw pictures into this folder.", show_default=False)] = None,
     every: Annotated[int, typer.Option(help="Judge: take every n-th final only.", min=1)] = 1,
-    fit: Annotated[bool, typer.Option(help="Judge: also fit the curve from playouts to probability.")] = False,
+    agreeing: Annotated[
+        bool, typer.Option("--agreeing", help="Judge: only games whose marks and labels agree on every chain.")
+    ] = False,
+    against: Annotated[
+        list[str] | None, typer.Option(help="Judge: also measure gnugo on the same games.", show_default=False)
+    ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
 ) -> None:
     """Count the errors of models, or of the judge, on positions whose truth is known."""
     checked_format(format, FORMATS)
     if names == ["judge"]:
-        _evaluate_judge(on, None if labels is None else Path(labels), every=every, fit=fit, format=format)
+        from tengen.benchmarks.finals import read_finals
+
+        finals = read_finals(on, None if labels is None else Path(labels), agreeing=agreeing)
+        _evaluate_judge(finals, split=split, every=every, against=against or [], format=format)
         return
     if names == ["counting"]:
         _evaluate_counting(on, None if labels is None else Path(labels), every=every, format=format)
@@ -90,22 +100,17 @@ def _evaluate_models(
             typer.echo(f"drawn: {path}", err=True)
 
 
-def _evaluate_judge(on: Path, labels: Path | None, *, every: int, fit: bool, format: str) -> None:
-    from tengen.benchmarks.finals import read_finals
-    from tengen.benchmarks.judge import as_text, evaluate_judge, fit_survival
+def _evaluate_judge(finals: Iterable[Final], *, split: str, every: int, against: list[str], format: str) -> None:
+    from tengen.benchmarks.finals import held_out
+    from tengen.benchmarks.judge import GnuGoJudge, Judge, evaluate_judges, judge_comparisons, judge_table, ours
 
-    report = evaluate_judge(islice(read_finals(on, labels), 0, None, every))
-    if not report.chains:
-        raise TengenError(f"{on}: no final position with known owners")
-    row: dict[str, Any] = report.row(on.name)
-    if fit:
-        row["curve"] = [round(value, 3) for value in fit_survival(islice(read_finals(on, labels), 0, None, every))]
-    if format == "json":
-        print(json.dumps({key: value._asdict() if hasattr(value, "_asdict") else value for key, value in row.items()}))
-        return
-    separator = "| " if format == "markdown" else ""
-    for key, value in row.items():
-        print(f"{separator}{key.replace('_', ' '):<30}{separator}{as_text(value)}")
+    if unknown := set(against) - {"gnugo"}:
+        raise TengenError(f"the judge is measured against gnugo, not {unknown.pop()}")
+    judges: dict[str, Judge] = {"tengen": ours, **{name: GnuGoJudge() for name in against}}
+    reports = evaluate_judges(islice(held_out(finals, split), 0, None, every), judges)
+    _print(judge_table(reports), format)
+    if against:
+        _print(judge_comparisons(reports), format)
 
 
 def _evaluate_counting(on: Path, labels: Path | None, *, every: int, format: str) -> None:

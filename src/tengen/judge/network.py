@@ -17,9 +17,10 @@ import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from tengen.errors import ModelError
-from tengen.judge.sight import PLANES, Sight, planes, reversed_planes
-from tengen.models.base import StoredModel
-from tengen.models.protocol import Data, Progress
+from tengen.go.board import Board
+from tengen.judge.sight import PLANES, Sight, look, planes, reversed_planes
+from tengen.models.base import StoredModel, as_board, stacked_stones
+from tengen.models.protocol import Boards, Data, FloatArray, Progress
 
 if TYPE_CHECKING:
     from tengen.judge.learning import Examples
@@ -33,7 +34,7 @@ class ChainJudge(StoredModel):
     name = "judge/chains"
 
     def __init__(
-        self, *, channels: int = 48, blocks: int = 6, epochs: int = 30, rate: float = 2e-3, seed: int = 0
+        self, *, channels: int = 48, blocks: int = 6, epochs: int = 40, rate: float = 2e-3, seed: int = 0
     ) -> None:
         self.channels = channels
         self.blocks = blocks
@@ -65,6 +66,17 @@ class ChainJudge(StoredModel):
             if array is None or array.shape != shape or array.dtype != np.float16 or not np.isfinite(array).all():
                 raise ModelError(f"{path}: {key} of {cls.name} is an array {shape} of finite half-precision numbers")
         return model
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return the expected owner of each point of a finished board."""
+        return np.tanh(self.logits(look(board)).astype(float) / 2)
+
+    def ownership_many(self, boards: Boards) -> FloatArray:
+        """Return the same for many boards of one size."""
+        stones = stacked_stones(boards)
+        return (
+            np.stack([self.ownership(as_board(board)) for board in stones]) if len(stones) else np.zeros(stones.shape)
+        )
 
     def logits(self, sight: Sight) -> Floats:
         """Return the logarithm of the odds that a point is Black's [row, column], the same over a chain."""

@@ -1,7 +1,7 @@
 """`tengen.score`: the count of a finished game under the likeliest verdicts, with what it rests on.
 
-Start at `score`. Verdicts say which chains are dead (tengen.judge.vote, or a person's marks), `settle` what that makes
-of every point, and the rules which of them count; `Score.toggle` repeats only the last two.
+Start at `score`. Verdicts say which chains are dead (tengen.judge.verdicts, or a person's marks), `settle` what that
+makes of every point, and the rules which of them count; `Score.toggle` repeats only the last two.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tengen.go.points import PointLike, as_point, point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
 from tengen.judge.settle import Settlement, settle
-from tengen.judge.vote import vote
+from tengen.judge.verdicts import judge_chains
 from tengen.models.verdict import Reason, Status, Verdict
 
 
@@ -118,7 +118,7 @@ def score(
 ) -> Score:
     """Score a finished game. `dead` takes a person's marks instead of ours; the rest overrides what the record says."""
     board = as_board(game_or_board).with_rules(rules, komi)
-    counted = _score(board, vote(board) if dead is None else marked(board, dead), captures)
+    counted = _score(board, judge_chains(board) if dead is None else marked(board, dead), captures)
     early = ended_early(game_or_board.result) if isinstance(game_or_board, Game) else []
     return replace(counted, warnings=(*counted.warnings, *early))
 

@@ -49,6 +49,12 @@ class Entry:
 
 _BUILT_IN = (
     Entry(
+        "judge/chains",
+        "which chains of a finished board live: what tengen.score asks",
+        "tengen.judge.network:ChainJudge",
+        weights="judge.safetensors",
+    ),
+    Entry(
         "territory/bma",
         "the average over trees of nested patterns",
         "tengen.territory.bma:BmaTree",
