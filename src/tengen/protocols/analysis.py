@@ -234,8 +234,9 @@ def _move_info(query: Query, position: Position, found: Analysis, order: int, si
     }
     if "includePVVisits" in query.included:
         info["pvVisits"] = list(move.line_visits)
-    if "includeMovesOwnership" in query.included and order < OWNED:
-        info["ownership"] = _rounded(sign * position.ownership_after(move.move))
+    owned = position.ownership_after(move.move) if "includeMovesOwnership" in query.included and order < OWNED else None
+    if owned is not None:
+        info["ownership"] = _rounded(sign * owned)
     return info
 
 

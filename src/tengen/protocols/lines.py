@@ -7,6 +7,7 @@ import io
 import queue
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 
 _CHUNK = 1 << 16
@@ -26,7 +27,7 @@ class LineReader:
     ) -> None:
         self._stream = stream
         self._longest = longest
-        self._heard = heard
+        self._heard = None if heard is None else weakref.WeakMethod(heard)  # the thread keeps nobody alive
         self._lines: queue.Queue[str | None] = queue.Queue(_AHEAD)
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -53,6 +54,7 @@ class LineReader:
 
     def _put(self, data: bytes | bytearray) -> None:
         line = data[: self._longest + 1].decode("utf-8", "replace")
-        if self._heard is not None:
-            self._heard(line)
+        heard = self._heard() if self._heard is not None else None
+        if heard is not None:
+            heard(line)
         self._lines.put(line)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -37,13 +39,13 @@ class Position:
         self.board = board
         self._after: dict[str, FloatArray] = {}
 
-    def ownership_after(self, move: str) -> FloatArray:
-        """Return who owns each point after a move, by a few playouts; Black positive."""
-        if move not in self._after:
+    def ownership_after(self, move: str, hurry: Callable[[], bool] = lambda: False) -> FloatArray | None:
+        """Return who owns each point after a move, by a few playouts; Black positive. None if there is no time for it."""
+        if move not in self._after and not hurry():
             after = self.board.copy()
             after.play(move)
             self._after[move] = after.playouts(_AFTER, policy="knowing", first="to_play").ownership
-        return self._after[move]
+        return self._after.get(move)
 
 
 def spread_of(ownership: FloatArray) -> FloatArray:

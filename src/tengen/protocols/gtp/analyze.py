@@ -1,6 +1,6 @@
 """Analysis while the other side listens: Sabaki's, Leela Zero's and KataGo's dialects of one command.
 
-Start at `_analyze` and `_genmove_analyze`; `Wishes` is what their arguments ask for, `info_line` what is said. Chances
+Start at `_analyze` and `_genmove_analyze`; `Wishes` is what their arguments ask for, a `Speaker` says it. Chances
 and points are those of the player to move, ownership too.
 """
 
@@ -34,7 +34,6 @@ class Wishes:
     colour: Colour
     every: float = 1.0
     """Seconds between two reports."""
-    least: int = 0
     most: int = 10_000
     """How many moves to speak of."""
     avoid: set[str] = field(default_factory=set)
@@ -66,7 +65,7 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str]) -> None:
     if key == "interval":
         wishes.every = _interval(rest.pop(0))
     elif key == "minmoves":
-        wishes.least = whole(rest.pop(0))
+        whole(rest.pop(0))  # every move that was visited is said
     elif key == "maxmoves":
         wishes.most = max(whole(rest.pop(0)), 1)
     elif key in _LISTS:
@@ -119,33 +118,39 @@ Dialect = Callable[[Values], str]
 _DIALECTS: dict[str, Dialect] = {"kata-": _kata_values, "lz-": _leela_values, "": _plain_values}
 
 
-def info_line(found: Analysis, wishes: Wishes, dialect: Dialect, position: Position) -> str:
-    """Say what a search has found so far."""
-    sign = 1 if found.to_play == "black" else -1
-    moves = found.candidates[: wishes.most]
-    parts = [
-        _info(candidate, order, _seen(found, candidate, sign), wishes, dialect, position, sign)
-        for order, candidate in enumerate(moves)
-    ]
-    if "rootInfo" in wishes.shown:
-        root = Candidate("root", found.visits, found.winrate, found.lead, 1.0, found.winrate, ())
-        parts.append(f"rootInfo visits {found.visits} {dialect(_seen(found, root, sign))}")
-    if "ownership" in wishes.shown:
-        parts.append(f"ownership {_floats(sign * found.ownership)}")
-    if "ownershipStdev" in wishes.shown:
-        parts.append(f"ownershipStdev {_floats(spread_of(found.ownership))}")
-    return " ".join(parts)
+@dataclass
+class Speaker:
+    """Says what a search finds, as it was wished for."""
 
+    wishes: Wishes
+    dialect: Dialect
+    position: Position
+    hurry: Callable[[], bool]
+    """Whether there is no time left to work out more than the search knows."""
 
-def _info(
-    move: Candidate, order: int, values: Values, wishes: Wishes, dialect: Dialect, position: Position, sign: int
-) -> str:
-    said = f"info move {move.move} visits {move.visits} {dialect(values)} order {order} pv {' '.join(move.line)}"
-    if "pvVisits" in wishes.shown:
-        said += f" pvVisits {' '.join(map(str, move.line_visits))}"
-    if "movesOwnership" in wishes.shown and order < OWNED:
-        said += f" movesOwnership {_floats(sign * position.ownership_after(move.move))}"
-    return said
+    def line(self, found: Analysis) -> str:
+        """Say what a search has found so far."""
+        sign, shown = 1 if found.to_play == "black" else -1, self.wishes.shown
+        moves = found.candidates[: self.wishes.most]
+        parts = [self._move(move, order, found, sign) for order, move in enumerate(moves)]
+        if "rootInfo" in shown:
+            root = Candidate("root", found.visits, found.winrate, found.lead, 1.0, found.winrate, ())
+            parts.append(f"rootInfo visits {found.visits} {self.dialect(_seen(found, root, sign))}")
+        if "ownership" in shown:
+            parts.append(f"ownership {_floats(sign * found.ownership)}")
+        if "ownershipStdev" in shown:
+            parts.append(f"ownershipStdev {_floats(spread_of(found.ownership))}")
+        return " ".join(parts)
+
+    def _move(self, move: Candidate, order: int, found: Analysis, sign: int) -> str:
+        values = self.dialect(_seen(found, move, sign))
+        said = f"info move {move.move} visits {move.visits} {values} order {order} pv {' '.join(move.line)}"
+        if "pvVisits" in self.wishes.shown:
+            said += f" pvVisits {' '.join(map(str, move.line_visits))}"
+        if "movesOwnership" in self.wishes.shown and order < OWNED:
+            owned = self.position.ownership_after(move.move, self.hurry)
+            said += "" if owned is None else f" movesOwnership {_floats(sign * owned)}"
+        return said
 
 
 def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
@@ -171,31 +176,27 @@ def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
 def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
     wishes = read_wishes(words, session.board.to_play)
     session.turn_to(wishes.colour)
-    position = Position(session.board)
-    reported = []
-
-    def report(found: Analysis) -> None:
-        reported.append(found.visits)
-        session.say(info_line(found, wishes, dialect, position))
-
+    speaker = Speaker(wishes, dialect, Position(session.board), session.stop)
     last = session.player.think(
-        seconds=math.inf, stop=session.stop, report=report, every=wishes.every,
-        avoid=wishes.avoid, allow=wishes.allow,
-    )  # fmt: skip
-    if not reported:
-        report(last)
+        seconds=math.inf,
+        stop=session.stop,
+        report=lambda found: session.say(speaker.line(found)),
+        every=wishes.every,
+        avoid=wishes.avoid,
+        allow=wishes.allow,
+    )
+    if not session.begun:
+        speaker.hurry = lambda: False
+        session.say(speaker.line(last))
 
 
-def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> str:
+def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
     wishes = read_wishes(words, session.board.to_play)
     session.turn_to(wishes.colour)
-    position = Position(session.board.copy())
-
-    def report(found: Analysis) -> None:
-        session.say(info_line(found, wishes, dialect, position))
-
+    speaker = Speaker(wishes, dialect, Position(session.board.copy()), lambda: session.interrupted)
     decide = session.genmove if play else session.choose
-    return f"play {decide(wishes.colour, report=report, every=wishes.every)}"
+    move = decide(wishes.colour, report=lambda found: session.say(speaker.line(found)), every=wishes.every)
+    session.say(f"play {move}")
 
 
 def _enter(prefix: str, dialect: Dialect) -> None:
@@ -209,7 +210,7 @@ def _enter(prefix: str, dialect: Dialect) -> None:
     @command(f"{prefix}genmove_analyze")
     def genmove_analyze(session: Session, *wishes: str) -> None:
         """Think of a move, report meanwhile, and play it."""
-        session.say(_genmove_analyze(session, wishes, dialect))
+        _genmove_analyze(session, wishes, dialect)
 
 
 for _prefix, _dialect in _DIALECTS.items():
@@ -219,7 +220,7 @@ for _prefix, _dialect in _DIALECTS.items():
 @command("kata-search_analyze")
 def search_analyze(session: Session, *wishes: str) -> None:
     """Think of a move and report meanwhile, without playing it."""
-    session.say(_genmove_analyze(session, wishes, _kata_values, play=False))
+    _genmove_analyze(session, wishes, _kata_values, play=False)
 
 
 @command("stop")

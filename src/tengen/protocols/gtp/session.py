@@ -63,7 +63,8 @@ class Session:
         """Whether the other side said quit."""
         self._write = write
         self._head = "="
-        self._begun = False
+        self.begun = False
+        """Whether the answer to the command under way has begun."""
         self._to_ponder = False
         self.set_board(Board(19))
 
@@ -164,7 +165,7 @@ class Session:
         text = _CONTROL.sub("", line.replace("\t", " ").partition("#")[0]).strip()
         match = _LINE.fullmatch(text)
         if text and match is not None:
-            self._head, self._begun = f"={match[1] or ''}", False
+            self._head, self.begun = f"={match[1] or ''}", False
             self._answer(match[1] or "", match[2], match[3].split(), len(line))
         self.interrupted = False
 
@@ -189,9 +190,9 @@ class Session:
 
     def say(self, line: str) -> None:
         """Begin to answer the command under way, or go on, before it has ended."""
-        if not self._begun:
+        if not self.begun:
             self._write(f"{self._head}\n")
-        self._begun = True
+        self.begun = True
         self._write(f"{line}\n")
 
     def hear(self, line: str) -> None:
@@ -206,7 +207,7 @@ class Session:
         return found.function(self, *found.read(words))
 
     def _fail(self, number: str, reason: str) -> None:
-        if self._begun:
+        if self.begun:
             self._write("\n")
         else:
             self._write(f"?{number} {printable(reason)}\n\n")
@@ -214,7 +215,7 @@ class Session:
     def _end(self, answer: str) -> None:
         """Finish an answer; an empty line would end it early."""
         text = _EMPTY_LINES.sub("\n", answer.rstrip())
-        if self._begun:
+        if self.begun:
             self._write(f"{text}\n\n" if text else "\n")
         else:
             self._write(f"{self._head} {text}\n\n")
