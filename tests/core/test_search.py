@@ -40,8 +40,8 @@ def assert_twins(pair: Pair, seed: int, komi: float, playouts: int, *, strong: b
         for child in twin.root.children
     ]
     found = core.moves()
-    assert [(point_of(move), visits, wins, lead, prior) for move, visits, wins, lead, prior, _ in found] == expected
-    assert [[*map(point_of, move[5])] for move in found] == [*map(line_of, twin.root.children)]
+    assert [(point_of(move), visits, wins, lead, prior) for move, visits, wins, lead, prior, *_ in found] == expected
+    assert [([*map(point_of, line)], visits) for *_, line, visits in found] == [*map(line_of, twin.root.children)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -131,7 +131,7 @@ def test_the_tree_never_offers_a_move_that_repeats_a_position(ko: int) -> None:
             pass
         tree = search(pair.core, strong=False, seed=1)
         tree.run(400, math.inf, 1, [])
-        for *_, line in tree.moves():
+        for *_, line, _ in tree.moves():
             game = pair.core.copy()
             for move in line:
                 assert game.objection(move, game.to_play) == 0
