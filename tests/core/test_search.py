@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import threading
 
 import pytest
 
@@ -173,6 +174,18 @@ def test_threads_share_the_tree_and_lose_no_playout(threads: int) -> None:
     assert tree.owners()[0] == 2000
     for _, visits, wins, *_ in tree.moves():
         assert 0 <= wins <= visits
+
+
+def test_a_search_under_way_may_be_asked_from_another_thread() -> None:
+    tree = search(Position(9, 9))
+    runner = threading.Thread(target=lambda: [tree.run(200, math.inf, 2, []) for _ in range(10)])
+    runner.start()
+    seen = []
+    while runner.is_alive():
+        seen.append(sum(move[1] for move in tree.moves()))
+    runner.join()
+    assert seen == sorted(seen)
+    assert sum(move[1] for move in tree.moves()) == tree.owners()[0] == 2000
 
 
 def test_time_ends_a_run() -> None:

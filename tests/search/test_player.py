@@ -279,6 +279,16 @@ def test_a_finished_game_is_passed(rules: str) -> None:
         assert decide(FINISHED, to_play, rules=rules, komi=0.5, playouts=600).move == "pass"
 
 
+@pytest.mark.parametrize("rules", ["chinese", "japanese"])
+@pytest.mark.parametrize("to_play", ["black", "white"])
+def test_the_lead_of_a_finished_game_is_its_count(rules: str, to_play: str) -> None:
+    """By territory too, though playouts are counted by area; a needless move of the search may cost a point."""
+    for drawing in (FINISHED, WITH_A_DEAD_STONE):
+        board = Board.from_text(drawing, to_play, komi=0.5, rules=rules)
+        best = Player(board, Settings(playouts=1000)).think().candidates[0]
+        assert best.lead == pytest.approx(tengen.score(board).lead, abs=1.6)
+
+
 WITH_A_DEAD_STONE = """
     . . X X O . .
     . X . X O . .
