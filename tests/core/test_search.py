@@ -1,4 +1,4 @@
-"""The native search: plain UCT grows the twin's tree; nodes stay within their bound; nonsense is refused."""
+"""The native search: it grows the twin's tree; nodes stay within their bound; nonsense is refused."""
 
 from __future__ import annotations
 
@@ -7,36 +7,51 @@ import random
 
 import pytest
 
-from tengen._core import Position, Search
-from tests.naive.search import NaiveUct, line_of
+from tengen._core import Knowledge, Position, Search, local_patterns
+from tests.naive.knowing_playout import NaiveKnowledge
+from tests.naive.search import NaiveStrong, NaiveUct, line_of
 
 from .pairs import Pair, random_game
 
 PLENTY = 1_000_000
+DRAWINGS, _ = local_patterns()
+USUAL = Knowledge()
+KNOWLEDGE = NaiveKnowledge(USUAL.atari, USUAL.pattern, USUAL.shun_self_atari, USUAL.shun_random_self_atari)
 
 
 def search(position: Position, *, strong: bool = True, seed: int = 0, nodes: int = PLENTY, komi: float = 0.5) -> Search:
     return Search(position, strong, seed, nodes, komi, False)
 
 
-def assert_twins(pair: Pair, seed: int, komi: float, playouts: int) -> None:
-    core, twin = search(pair.core, strong=False, seed=seed, komi=komi), NaiveUct(pair.naive, seed, komi)
+def assert_twins(pair: Pair, seed: int, komi: float, playouts: int, *, strong: bool = False) -> None:
+    core = search(pair.core, strong=strong, seed=seed, komi=komi)
+    twin = NaiveStrong(pair.naive, seed, komi, KNOWLEDGE, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
     assert core.run(playouts, math.inf, 1, []) == playouts
     twin.run(playouts)
-    width = pair.naive.width
+    width, total = pair.naive.width, sum(child.prior[1] for child in twin.root.children)
     passing = width * pair.naive.height
 
     def point_of(index: int) -> tuple[int, int] | None:
         return None if index == passing else divmod(index, width)
 
     expected = [
-        (pair.index(child.move), child.visits, child.wins, pytest.approx(child.lead), *line_of(child))
+        (child.move, child.visits, child.wins, child.lead, pytest.approx(child.prior[1] / total if strong else 1 / n))
+        for n in [len(twin.root.children)]
         for child in twin.root.children
     ]
-    assert [
-        (move, visits, wins, lead, [*map(point_of, line)], line_visits)
-        for move, visits, wins, lead, _, line, line_visits in core.moves()
-    ] == expected
+    found = core.moves()
+    assert [(point_of(move), visits, wins, lead, prior) for move, visits, wins, lead, prior, *_ in found] == expected
+    assert [([*map(point_of, move[5])], move[6]) for move in found] == [*map(line_of, twin.root.children)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_strong_search_equals_the_twin(seed: int) -> None:
+    rng = random.Random(seed)
+    width, height = rng.choice([(3, 3), (4, 3), (5, 5), (7, 7)])
+    pair = Pair(width, height, ko=seed % 3)
+    for _ in random_game(pair, rng.randint(0, width * height + 4), rng):
+        pass
+    assert_twins(pair, seed, rng.choice([0.0, 0.5, -3.5]), 100 if width < 7 else 20, strong=True)
 
 
 @pytest.mark.parametrize(("width", "height", "komi"), [(2, 2, 0.5), (3, 3, 7.5), (2, 5, 0.0), (4, 4, 0.0), (5, 5, 3.5)])
@@ -51,7 +66,7 @@ def test_plain_uct_equals_the_twin_in_mid_game(seed: int) -> None:
     pair = Pair(width, height, ko=seed % 3)
     for _ in random_game(pair, rng.randint(1, width * height + 4), rng):
         pass
-    assert_twins(pair, seed, rng.choice([0.0, 0.5, -3.5]), 120)
+    assert_twins(pair, seed, rng.choice([0.0, 0.5, -3.5]), 120 if width < 9 else 30)
 
 
 @pytest.mark.parametrize("strong", [False, True])

@@ -62,6 +62,18 @@ def test_an_unfinished_game_is_not_safe_and_says_where():
     assert "79 points" in score.warnings[0]
 
 
+@pytest.mark.parametrize("size", [2, 9])
+def test_an_empty_board_is_no_finished_game(size):
+    score = tengen.score(tengen.Board(size))
+    assert not score.safe
+    assert score.warnings == ("there is no stone on the board: the game has not begun",)
+
+
+def test_one_colour_owns_everything_and_a_tiny_board_is_counted():
+    assert tengen.score(tengen.Board.from_text(["XX", "X."], komi=0)).result == "B+4"
+    assert tengen.score(tengen.Board.from_text([".O.", "OOO", ".O."], komi=0)).result == "W+9"
+
+
 def test_unknown_captures_are_mentioned_under_territory_rules():
     board = tengen.Board.from_text(FINISHED, rules="japanese")
     assert any("captures are not known" in warning for warning in tengen.score(board).warnings)

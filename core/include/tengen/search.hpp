@@ -87,8 +87,8 @@ public:
         const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
         allow(allowed);
         std::atomic<std::int64_t> begun{0}, done{0};
-        auto work = [&](Worker& worker) {
-            while (elapsed() < seconds && begun.fetch_add(1) < playouts) {
+        auto work = [&](Worker& worker, std::int64_t most) {
+            while (elapsed() < seconds && begun.fetch_add(1) < most) {
                 simulate(worker, next_.fetch_add(1));
                 ++done;
             }
@@ -96,13 +96,15 @@ public:
         workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(threads)));
         for (auto& worker : workers_)
             if (!worker) worker = std::make_unique<Worker>(board_);
+        // One playout alone: it gives the root its moves, and all others have somewhere to go.
+        if (threads > 1) work(*workers_[0], std::min<std::int64_t>(playouts, 1)), begun = done.load();
         std::vector<std::thread> others;
         try {
-            for (int i = 1; i < threads; ++i) others.emplace_back(work, std::ref(*workers_[static_cast<std::size_t>(i)]));
+            for (int i = 1; i < threads; ++i) others.emplace_back(work, std::ref(*workers_[static_cast<std::size_t>(i)]), playouts);
         } catch (const std::system_error&) {
             // The system gives no more threads: those there are do all the work.
         }
-        work(*workers_[0]);
+        work(*workers_[0], playouts);
         for (std::thread& other : others) other.join();
         return done;
     }
