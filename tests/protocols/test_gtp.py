@@ -176,8 +176,18 @@ def test_clocks_are_told():
     talk("kgs-time_settings byoyomi 60 10 3")
     talk("time_left w 7 2")
     assert (clocks.now("white").periods, clocks.now("white").period_left) == (2, 7)
-    talk("time_settings 0 1 0")
-    assert clocks.now("white") is None
+    for unlimited in ("time_settings 0 1 0", "time_settings 0 0 0", "kgs-time_settings none"):
+        talk("time_settings 60 0 0")
+        assert clocks.now("white") == Clock.absolute(60)
+        talk(unlimited)
+        assert clocks.now("white") is None
+
+
+def test_a_clock_takes_the_place_of_the_usual_seconds():
+    talk = Talk("boardsize 5", "kata-set-param maxTime 0.01", "time_settings 60 0 0", playouts=1_000_000)
+    begun = time.monotonic()
+    talk("genmove b")
+    assert time.monotonic() - begun > 0.3
 
 
 def test_a_move_is_taken_off_the_clock():

@@ -70,9 +70,9 @@ def _count(value: int) -> int:
 
 @command("time_settings")
 def time_settings(session: Session, main_time: float, byo_yomi_time: float, byo_yomi_stones: int) -> None:
-    """Main time and Canadian overtime in seconds; overtime without stones is no time limit."""
+    """Main time and Canadian overtime in seconds; overtime without stones, or nothing at all, is no time limit."""
     main, period, stones = _seconds(main_time), _seconds(byo_yomi_time), _count(byo_yomi_stones)
-    if period > 0 and stones == 0:
+    if (period > 0 and stones == 0) or main == period == 0:
         session.clocks.set(None)
     elif stones == 0 or period == 0:
         session.clocks.set(Clock.absolute(main))
