@@ -63,6 +63,9 @@ def test_comments_and_control_characters_are_left_out():
         ("kata-analyze b 10 avoid", "syntax error"),
         ("kata-analyze b 10 colour true", "unknown key"),
         ("loadsgf /nowhere/at/all.sgf", "cannot load file"),
+        ("loadsgf", "cannot load file"),
+        (f"loadsgf {'x' * 5000}", "cannot load file"),
+        ("printsgf /nowhere/at/all.sgf", "cannot write file"),
         ("set_position b", "a colour and a point in turn"),
         ("set_free_handicap D4 D4", "each once"),
         ("help me", "unknown command"),
@@ -321,6 +324,17 @@ def test_the_end_of_the_input_is_the_end():
     assert done.returncode == 0
     assert answers[0] == "= Tengen"
     assert answers[-2].startswith("=\ninfo move")
+
+
+def test_it_ends_quietly_when_nobody_listens():
+    process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    process.stdin.write(b"kata-analyze b 1\n")
+    process.stdin.flush()
+    assert process.wait(20) == 141
+    assert process.stderr.read() == b""
+    process.stdin.close()
+    process.stderr.close()
 
 
 def test_input_ends_an_analysis_at_once():

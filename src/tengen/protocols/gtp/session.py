@@ -175,6 +175,8 @@ class Session:
             if length > LONGEST:
                 raise TengenError(f"the line is longer than {LONGEST} bytes")
             answer = self._do(name, words)
+        except BrokenPipeError:
+            raise  # nobody listens any more
         except IllegalMove as error:
             self._fail(number, f"illegal move: {error}")
         except TengenError as error:
