@@ -63,6 +63,9 @@ def test_comments_and_control_characters_are_left_out():
         ("kata-analyze b 10 avoid", "syntax error"),
         ("kata-analyze b 10 colour true", "unknown key"),
         ("loadsgf /nowhere/at/all.sgf", "cannot load file"),
+        ("loadsgf", "cannot load file"),
+        (f"loadsgf {'x' * 5000}", "cannot load file"),
+        ("printsgf /nowhere/at/all.sgf", "cannot write file"),
         ("set_position b", "a colour and a point in turn"),
         ("set_free_handicap D4 D4", "each once"),
         ("help me", "unknown command"),
@@ -176,8 +179,18 @@ def test_clocks_are_told():
     talk("kgs-time_settings byoyomi 60 10 3")
     talk("time_left w 7 2")
     assert (clocks.now("white").periods, clocks.now("white").period_left) == (2, 7)
-    talk("time_settings 0 1 0")
-    assert clocks.now("white") is None
+    for unlimited in ("time_settings 0 1 0", "time_settings 0 0 0", "kgs-time_settings none"):
+        talk("time_settings 60 0 0")
+        assert clocks.now("white") == Clock.absolute(60)
+        talk(unlimited)
+        assert clocks.now("white") is None
+
+
+def test_a_clock_takes_the_place_of_the_usual_seconds():
+    talk = Talk("boardsize 5", "kata-set-param maxTime 0.01", "time_settings 60 0 0", playouts=1_000_000)
+    begun = time.monotonic()
+    talk("genmove b")
+    assert time.monotonic() - begun > 0.3
 
 
 def test_a_move_is_taken_off_the_clock():
@@ -313,15 +326,26 @@ def test_the_end_of_the_input_is_the_end():
     assert answers[-2].startswith("=\ninfo move")
 
 
+def test_it_ends_quietly_when_nobody_listens():
+    process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    process.stdin.write(b"kata-analyze b 1\n")
+    process.stdin.flush()
+    assert process.wait(20) == 141
+    assert process.stderr.read() == b""
+    process.stdin.close()
+    process.stderr.close()
+
+
 def test_input_ends_an_analysis_at_once():
     process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     try:
         waits = []
         for _ in range(8):
             process.stdin.write(b"kata-analyze b 5\n")
-            while not process.stdout.readline().startswith(b"info"):
-                pass
-            time.sleep(0.2)
+            begun = time.monotonic()
+            while time.monotonic() - begun < 0.2:  # a full pipe would make it wait for us
+                assert process.stdout.readline().startswith((b"=", b"info", b"\n"))
             begun = time.monotonic()
             process.stdin.write(b"9 name\n")
             while process.stdout.readline() != b"=9 Tengen\n":

@@ -23,7 +23,7 @@ from tengen.protocols.said import OWNED, Position, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate, Player, Settings
 
 LONGEST = 1 << 24
-"""Characters a line may have."""
+"""Bytes a line may have."""
 
 VISITS = 500
 """Visits of a question that does not say how many."""
@@ -261,8 +261,8 @@ def _rounded(values: Any) -> list[float]:
 
 
 def _read_json(line: str) -> dict[str, Any]:
-    if len(line) > LONGEST:
-        raise Refused(None, f"the line is longer than {LONGEST} characters")
+    if len(line.encode("utf-8", "replace")) > LONGEST:
+        raise Refused(None, f"the line is longer than {LONGEST} bytes")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:

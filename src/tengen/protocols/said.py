@@ -40,7 +40,7 @@ class Position:
         self._after: dict[str, FloatArray] = {}
 
     def ownership_after(self, move: str, hurry: Callable[[], bool] = lambda: False) -> FloatArray | None:
-        """Return who owns each point after a move, by a few playouts; Black positive. None if there is no time for it."""
+        """Return who owns each point after a move, by a few playouts, Black positive; None in a hurry."""
         if move not in self._after and not hurry():
             after = self.board.copy()
             after.play(move)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tengen.errors import TengenError
 from tengen.go.colour import Colour
@@ -70,36 +71,14 @@ def _count(value: int) -> int:
 
 @command("time_settings")
 def time_settings(session: Session, main_time: float, byo_yomi_time: float, byo_yomi_stones: int) -> None:
-    """Main time and Canadian overtime in seconds; overtime without stones is no time limit."""
+    """Main time and Canadian overtime in seconds; overtime without stones, or nothing at all, is no time limit."""
     main, period, stones = _seconds(main_time), _seconds(byo_yomi_time), _count(byo_yomi_stones)
-    if period > 0 and stones == 0:
+    if (period > 0 and stones == 0) or main == period == 0:
         session.clocks.set(None)
     elif stones == 0 or period == 0:
         session.clocks.set(Clock.absolute(main))
     else:
         session.clocks.set(Clock.canadian(main, period, stones))
-
-
-@command("kgs-time_settings", "kata-time_settings")
-def named_time_settings(session: Session, system: str, *values: str) -> None:
-    """A time system by name (none, absolute, canadian, byoyomi, fischer, fischer-capped) and its numbers."""
-    readers = _SYSTEMS.get(system.lower())
-    if readers is None:
-        raise TengenError(f"unknown time system {system[:40]!r}: known are {', '.join(_SYSTEMS)}")
-    if len(values) < len(readers):
-        raise TengenError(f"{system} needs {len(readers)} numbers")
-    read = [_count(whole(v)) if kind is int else _seconds(number(v)) for kind, v in zip(readers, values, strict=False)]
-    session.clocks.set(_MAKERS[system.lower()](*read))
-
-
-_SYSTEMS: dict[str, tuple[type, ...]] = {
-    "none": (),
-    "absolute": (float,),
-    "canadian": (float, float, int),
-    "byoyomi": (float, float, int),
-    "fischer": (float, float),
-    "fischer-capped": (float, float, float, float),
-}
 
 
 def _canadian(main: float, period: float, stones: int) -> Clock:
@@ -114,14 +93,30 @@ def _capped(main: float, increment: float, most: float, most_a_move: float) -> C
     return Clock.fischer(min(main, most), min(increment, most_a_move))
 
 
-_MAKERS: dict[str, Any] = {
-    "none": lambda: None,
-    "absolute": Clock.absolute,
-    "canadian": _canadian,
-    "byoyomi": _byo_yomi,
-    "fischer": Clock.fischer,
-    "fischer-capped": _capped,
+_SYSTEMS: dict[str, tuple[str, Callable[..., Clock | None]]] = {
+    "none": ("", lambda: None),
+    "absolute": ("s", Clock.absolute),
+    "canadian": ("ssn", _canadian),
+    "byoyomi": ("ssn", _byo_yomi),
+    "fischer": ("ss", Clock.fischer),
+    "fischer-capped": ("ssss", _capped),
 }
+"""Time systems by name: which of their numbers are seconds and which are counts, and how a clock is made of them."""
+
+
+@command("kgs-time_settings", "kata-time_settings")
+def named_time_settings(session: Session, system: str, *values: str) -> None:
+    """A time system by name (none, absolute, canadian, byoyomi, fischer, fischer-capped) and its numbers."""
+    kinds, make = _SYSTEMS.get(system.lower(), ("", None))
+    if make is None:
+        raise TengenError(f"unknown time system {system[:40]!r}: known are {', '.join(_SYSTEMS)}")
+    if len(values) < len(kinds):
+        raise TengenError(f"{system} needs {len(kinds)} numbers")
+    session.clocks.set(make(*(_read(kind, word) for kind, word in zip(kinds, values, strict=False))))
+
+
+def _read(kind: str, word: str) -> float:
+    return _seconds(number(word)) if kind == "s" else _count(whole(word))
 
 
 @command("kata-list_time_settings")

@@ -247,9 +247,9 @@ def loadsgf(session: Session, *path_and_move: str) -> None:
     *path, last = path_and_move or ("",)
     before = int(last) if path and last.isascii() and last.isdecimal() and len(last) < 7 else None
     file = " ".join(path_and_move if before is None else path)
-    if not Path(file).is_file():
-        raise TengenError("cannot load file: there is none of that name")
     try:
+        if not Path(file).is_file():
+            raise TengenError("cannot load file: there is none of that name")
         game = read(file)
     except OSError as error:
         raise TengenError(f"cannot load file: {error.strerror or error}") from None

@@ -30,7 +30,7 @@ from tengen.search.player import Analysis, Player, Settings
 Report: TypeAlias = Callable[[Analysis], None]
 
 LONGEST = 1 << 16
-"""Characters a line may have."""
+"""Bytes a line may have."""
 
 _LINE = re.compile(r"(\d{1,18}(?=\s|$))?\s*(\S*)\s*(.*)")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
@@ -117,9 +117,10 @@ class Session:
     def choose(self, colour: Colour, *, cleanup: bool = False, report: Report | None = None, every: float = 1.0) -> str:
         """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early."""
         self.turn_to(colour)
-        begun = time.monotonic()
+        begun, clock = time.monotonic(), self.clocks.now(colour)
+        self.player.settings = self.settings if clock is None else replace(self.settings, seconds=None)
         decision = self.player.choose(
-            clock=self.clocks.now(colour),
+            clock=clock,
             cleanup=cleanup,
             stop=lambda: self.interrupted,
             report=report,
@@ -166,14 +167,16 @@ class Session:
         match = _LINE.fullmatch(text)
         if text and match is not None:
             self._head, self.begun = f"={match[1] or ''}", False
-            self._answer(match[1] or "", match[2], match[3].split(), len(line))
+            self._answer(match[1] or "", match[2], match[3].split(), len(line.encode("utf-8", "replace")))
         self.interrupted = False
 
     def _answer(self, number: str, name: str, words: list[str], length: int) -> None:
         try:
             if length > LONGEST:
-                raise TengenError(f"the line is longer than {LONGEST} characters")
+                raise TengenError(f"the line is longer than {LONGEST} bytes")
             answer = self._do(name, words)
+        except BrokenPipeError:
+            raise  # nobody listens any more
         except IllegalMove as error:
             self._fail(number, f"illegal move: {error}")
         except TengenError as error:

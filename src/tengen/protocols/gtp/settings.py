@@ -35,13 +35,13 @@ def change_param(session: Session, name: str, value: str) -> None:
 
 
 @command("kata-list-params")
-def listparams(session: Session) -> str:
+def list_params(session: Session) -> str:
     """Name the settings that can be changed."""
     return " ".join(params(session))
 
 
 @command("kata-get-params")
-def getparams(session: Session) -> str:
+def get_params(session: Session) -> str:
     """Say all settings that can be changed, as JSON."""
     return json.dumps(params(session))
 
