@@ -12,5 +12,6 @@ void bind_inference(nb::module_& module);
 void bind_plain(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_replay(nb::module_& module);
+void bind_search(nb::module_& module);
 void bind_sgf(nb::module_& module);
 void bind_tactics(nb::module_& module);

@@ -11,5 +11,6 @@ NB_MODULE(_core, module) {
     bind_regions(module);
     bind_replay(module);
     bind_sgf(module);
+    bind_search(module);
     bind_tactics(module);
 }

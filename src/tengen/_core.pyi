@@ -163,3 +163,27 @@ class IsingGraph:
     def exact_samples(
         self, fields: NDArray[np.float64], couplings: NDArray[np.float64], n: int, seed: int
     ) -> NDArray[np.int8]: ...
+
+NODE_BYTES: int
+
+class Search:
+    def __init__(
+        self,
+        position: Position,
+        strong: bool,
+        seed: int,
+        nodes: int,
+        komi: float,
+        territory: bool,
+        expand_visits: int = 8,
+        rave: float = 3500,
+        lead_weight: float = 0.02,
+        widening: bool = False,
+    ) -> None: ...
+    def run(self, playouts: int, seconds: float, threads: int, allowed: list[bool]) -> int: ...
+    def advance(self, move: int) -> bool: ...
+    def believe(self, probabilities: list[float]) -> None: ...
+    def moves(self) -> list[tuple[int, int, float, float, float, list[int], list[int]]]: ...
+    def owners(self) -> tuple[int, float, float, NDArray[np.int32], NDArray[np.int32]]: ...
+    @property
+    def nodes(self) -> int: ...

@@ -186,8 +186,15 @@ def test_marked_finals_are_evaluated(tmp_path):
     }
     path = tmp_path / "finals.jsonl"
     path.write_text(json.dumps(final) + "\n")
-    row = json.loads(run("evaluate", "judge", "--on", path, "-f", "json").stdout)
-    assert (row["games"], row["wrong_chains"]["value"], row["results_exact"]["value"]) == (1, 0.0, 1.0)
+    row = json.loads(run("evaluate", "judge", "--on", path, "--split", "all", "-f", "json").stdout)
+    assert (row["judge"], row["games"], row["wrong chains"]["value"], row["results exact"]["value"]) == (
+        "tengen",
+        1,
+        0,
+        1,
+    )
+    assert "no final position" in run("evaluate", "judge", "--on", path, "--split", "valid", code=2).stderr
+    assert "not leela" in run("evaluate", "judge", "--on", path, "--against", "leela", code=2).stderr
 
 
 def test_show_draws_the_graphs_of_a_board(tmp_path):

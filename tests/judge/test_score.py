@@ -1,10 +1,10 @@
 """Scoring finished games."""
 
-import numpy as np
 import pytest
 
 import tengen
-from tengen.judge.vote import survival, vote
+from tengen.judge.verdicts import UNCLEAR_BELOW, judge_chains
+from tengen.views.tactics import read_ladders
 
 # Black owns the left with two eyes, White the right; the white stone at B5 cannot live, the black one at F6 neither.
 FINISHED = """
@@ -62,6 +62,18 @@ def test_an_unfinished_game_is_not_safe_and_says_where():
     assert "79 points" in score.warnings[0]
 
 
+@pytest.mark.parametrize("size", [2, 9])
+def test_an_empty_board_is_no_finished_game(size):
+    score = tengen.score(tengen.Board(size))
+    assert not score.safe
+    assert score.warnings == ("there is no stone on the board: the game has not begun",)
+
+
+def test_one_colour_owns_everything_and_a_tiny_board_is_counted():
+    assert tengen.score(tengen.Board.from_text(["XX", "X."], komi=0)).result == "B+4"
+    assert tengen.score(tengen.Board.from_text([".O.", "OOO", ".O."], komi=0)).result == "W+9"
+
+
 def test_unknown_captures_are_mentioned_under_territory_rules():
     board = tengen.Board.from_text(FINISHED, rules="japanese")
     assert any("captures are not known" in warning for warning in tengen.score(board).warnings)
@@ -86,19 +98,26 @@ def test_scores_are_frozen():
         score.safe = False
 
 
-def test_a_chain_that_holds_half_of_the_playouts_is_unclear():
-    assert survival(0.0) < 0.05
-    assert 0.4 < survival(0.48) < 0.6
-    assert survival(1.0) > 0.99
-    held = np.linspace(0, 1, 50)
-    assert (np.diff([survival(share) for share in held]) > 0).all()
-
-
-def test_a_ladder_stone_in_a_dying_group_is_not_called_safe():
+def test_verdicts_say_how_sure_they_are_and_why():
     board = tengen.Board.from_text([".XXOO", "XX.OO", "OOX.O", "O.OXX", "OO.X."])
-    for verdict in vote(board):
+    for verdict in judge_chains(board):
         assert 0 <= verdict.alive <= 1
-        assert verdict.reasons
+        assert (verdict.status == "unclear") == (verdict.p < UNCLEAR_BELOW)
+        assert verdict.reasons[-1].kind in ("judged", "two eyes", "enclosed")
+
+
+def test_a_dead_chain_says_that_it_can_be_caught():
+    board = tengen.read("examples/finished-19x19.sgf").board()
+    caught = {ladder.chain.points: ladder for ladder in read_ladders(board) if ladder.attack == "captured"}
+    said = {
+        verdict.points: reason.sentence
+        for verdict in tengen.score(board).verdicts
+        for reason in verdict.reasons
+        if reason.kind == "ladder"
+    }
+    assert said
+    for points, sentence in said.items():
+        assert ("even if it moves first" in sentence) == (caught[points].defence == "captured")
 
 
 # Black's two chains in the middle and the white ring round them share E5 and E6: whoever plays there dies.
@@ -115,11 +134,11 @@ SEKI = """
 """
 
 
-def test_a_seki_is_not_called_safe_and_marking_nothing_leaves_its_dame():
+def test_a_seki_is_seen_and_its_dame_are_nobodys():
     board = tengen.Board.from_text(SEKI, komi=0)
     score = tengen.score(board)
-    assert not score.safe
-    assert "C6" in score.unclear
+    assert score.safe
+    assert {"C6", "F6", "B7"} <= set(score.seki)
     alive = tengen.score(board, dead=[], rules="japanese", captures=(0, 0))
     assert alive.safe
     assert alive.dame == ("E6", "E5")

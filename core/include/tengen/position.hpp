@@ -34,6 +34,12 @@ struct Event {
     int index;
 };
 
+// What superko compares.
+struct Situation {
+    std::uint64_t hash;
+    Colour to_play;
+};
+
 class Position {
 public:
     Position(int width, int height, Ko ko, bool suicide) : board_(width, height), ko_(ko), suicide_(suicide) { start(); }
@@ -42,6 +48,7 @@ public:
     Colour to_play() const { return to_play_; }
     void set_to_play(Colour colour) { past_.back().to_play = to_play_ = colour; }
     const std::vector<Move>& moves() const { return moves_; }
+    const std::vector<Situation>& past() const { return past_; }  // the situations since the last setup, the present one last
     std::size_t undoable() const { return turns_.size(); }  // how many moves were played since the last setup
     Ko ko_rule() const { return ko_; }
     bool suicide_allowed() const { return suicide_; }
@@ -129,11 +136,6 @@ public:
     }
 
 private:
-    struct Situation {
-        std::uint64_t hash;
-        Colour to_play;
-    };
-
     GeneralBoard board_;
     Ko ko_;
     bool suicide_;

@@ -2,7 +2,8 @@
 
 Three kinds of file are read. Marked finals (.jsonl, one object a line): `id`, `board` and `owner` (rows of X O .),
 `rules`, `komi`, `handicap`, `captured_by_black`, `captured_by_white`, `result`. Games (anything tengen.read_all reads)
-with a label set as tengen.corpus.labels reads it. Games whose players marked the territory (TB, TW).
+with a label set as tengen.corpus.labels reads it. Games whose players marked the territory (TB, TW), or at least left a
+result: then only the count can be compared.
 """
 
 from __future__ import annotations
@@ -35,23 +36,34 @@ class Final:
     id: str
     board: Board
     owner: npt.NDArray[np.float64]
-    """From −1 (White) to 1 (Black); a chain is dead if its points are the other side's."""
+    """From −1 (White) to 1 (Black); a chain is dead if its points are the other side's. NaN where nobody said."""
     captures: tuple[int, int]
     recorded: float | None
     """Black's lead by the record, if it gives a margin."""
 
-    def holds(self, points: tuple[str, ...], colour: str) -> bool:
-        """Whether a chain's points were its own side's at the end (a neutral owner leaves it on the board)."""
+    def holds(self, points: tuple[str, ...], colour: str) -> bool | None:
+        """Whether a chain's points were its own side's at the end (or nobody's); None if that is not known."""
         rows, columns = zip(*(point(name, (self.board.width, self.board.height)) for name in points), strict=True)
         mean = float(self.owner[rows, columns].mean())
-        return (mean if colour == "black" else -mean) >= 0
+        return None if np.isnan(mean) else (mean if colour == "black" else -mean) >= 0
 
 
-def read_finals(path: Path, labels: Path | None = None) -> Iterator[Final]:
-    """Read marked finals, games whose final positions are labelled, or without labels games with marked territory."""
+def read_finals(path: Path, labels: Path | None = None, *, agreeing: bool = False) -> Iterator[Final]:
+    """Read marked finals, games whose final positions are labelled, or without labels games with marked territory.
+
+    `agreeing` takes the games whose players marked the territory and whose labels say the same of every chain.
+    """
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         return _marked_finals(path)
+    if agreeing and labels is not None:
+        said = {final.id: final for final in _labelled_games(path, labels)}
+        return (final for final in _games_with_territory(path) if final.id in said and _agree(final, said[final.id]))
     return _games_with_territory(path) if labels is None else _labelled_games(path, labels)
+
+
+def _agree(one: Final, other: Final) -> bool:
+    chains = [(chain.points, chain.colour) for chain in one.board.chains()]
+    return all(one.holds(*chain) == other.holds(*chain) for chain in chains)
 
 
 def held_out(finals: Iterable[Final], split: str) -> Iterator[Final]:
@@ -74,13 +86,15 @@ def _marked_finals(path: Path) -> Iterator[Final]:
 
 
 def _games_with_territory(path: Path) -> Iterator[Final]:
-    marked = [game for game in read_all(path) if game.territory is not None]
-    if not marked:
-        raise TengenError(f"{path} holds games without marked territory: name their label file with --labels")
-    for game in marked:
+    games = list(read_all(path))
+    marked = [game for game in games if game.territory is not None]
+    counted = [game for game in games if lead_of(game.result) is not None]
+    if not marked and not counted:
+        raise TengenError(f"{path} holds games without marked territory or a counted result")
+    for game in marked or counted:
         board = game.board()
-        owner = board.stones.astype(float)
-        for sign, names in zip((1, -1), game.territory or (), strict=True):
+        owner = board.stones.astype(float) if game.territory is not None else np.full(board.stones.shape, np.nan)
+        for sign, names in zip((1, -1), game.territory or ((), ()), strict=True):
             for name in names:
                 owner[point(name, (board.width, board.height))] = sign
         yield Final(str(game.id), board, owner, board.captures, lead_of(game.result))

@@ -43,8 +43,9 @@ class JudgeReport:
     def add(self, final: Final, judged: Score, seconds: float) -> None:
         """Compare one score with the truth."""
         truth = [final.holds(verdict.points, verdict.colour) for verdict in judged.verdicts]
-        wrong = sum((verdict.alive >= 0.5) != holds for verdict, holds in zip(judged.verdicts, truth, strict=True))
-        self.chains.append(len(truth))
+        told = [(v.alive >= 0.5, holds) for v, holds in zip(judged.verdicts, truth, strict=True) if holds is not None]
+        wrong = sum(alive != holds for alive, holds in told)
+        self.chains.append(len(told))
         self.wrong.append(wrong)
         self.exact.append(np.nan if final.recorded is None else float(abs(judged.lead - final.recorded) < 0.01))
         self.safe.append(judged.safe)
@@ -60,16 +61,17 @@ class JudgeReport:
     def row(self, name: str) -> list[Cell]:
         """Return the report as a row of the table."""
         safe = np.array(self.safe, bool)
-        exact, faulty = np.array(self.exact), np.array(self.faulty)
+        exact, known = np.array(self.exact), np.array(self.chains) > 0
+        faulty = np.where(known, np.array(self.faulty, float), np.nan)
         return [
             name,
             len(self.chains),
             sum(self.chains),
             bootstrap_share(self.wrong, self.chains),
-            wilson(int(faulty.sum()), len(faulty)),
+            _share(faulty),
             _share(exact),
             wilson(int(safe.sum()), len(safe)),
-            wilson(int(faulty[safe].sum()), int(safe.sum())),
+            _share(faulty[safe]),
             _share(exact[safe]),
             float(np.mean(self.seconds)) * 1000,
         ]

@@ -24,7 +24,7 @@ from tengen.territory.patterns import Largest, PatternModel
 
 SIZE = 19
 TEMPLATES = 8
-SHIPPED, PUBLISHED = 200_000, 3_600_000
+SHIPPED, PUBLISHED = 285_000, 3_600_000
 GAMES, MOVES, EVERY = 12, 240, 12
 
 Stones = npt.NDArray[np.int8]

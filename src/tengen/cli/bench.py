@@ -14,7 +14,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
 
-BENCHES = ("playouts", "tactics", "records", "territory", "graphs", "corpus")
+BENCHES = ("playouts", "tactics", "search", "records", "territory", "graphs", "corpus")
 FORMATS = ("text", "json")
 
 
@@ -50,6 +50,10 @@ def _rows(name: str, games: Path | None, corpus: Path | None) -> Iterator[dict[s
         from tengen.benchmarks.tactics import bench_tactics
 
         return bench_tactics(games)
+    if name == "search":
+        from tengen.benchmarks.search import bench_search
+
+        return bench_search()
     if name == "territory":
         from tengen.benchmarks.coupling import bench_coupling
         from tengen.benchmarks.territory import bench_territory

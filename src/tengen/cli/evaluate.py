@@ -13,6 +13,9 @@ from tengen.cli.games import checked_format, progress_bar
 from tengen.errors import TengenError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tengen.benchmarks.finals import Final
     from tengen.measure.tables import Table
 
 FORMATS = ("text", "json", "markdown")
@@ -36,6 +39,9 @@ def evaluate_command(
     sample: Annotated[int, typer.Option(help="How many positions.", min=1)] = 500,
     plot: Annotated[Path | None, typer.Option(help="Draw pictures into this folder.", show_default=False)] = None,
     every: Annotated[int, typer.Option(help="Judge: take every n-th final only.", min=1)] = 1,
+    agreeing: Annotated[
+        bool, typer.Option("--agreeing", help="Judge: only games whose marks and labels agree on every chain.")
+    ] = False,
     against: Annotated[
         list[str] | None, typer.Option(help="Judge: also measure gnugo on the same games.", show_default=False)
     ] = None,
@@ -44,8 +50,10 @@ def evaluate_command(
     """Count the errors of models, or of the judge, on positions whose truth is known."""
     checked_format(format, FORMATS)
     if names == ["judge"]:
-        path = None if labels is None else Path(labels)
-        _evaluate_judge(on, path, split=split, every=every, against=against or [], format=format)
+        from tengen.benchmarks.finals import read_finals
+
+        finals = read_finals(on, None if labels is None else Path(labels), agreeing=agreeing)
+        _evaluate_judge(finals, split=split, every=every, against=against or [], format=format)
         return
     if names == ["counting"]:
         _evaluate_counting(on, None if labels is None else Path(labels), every=every, format=format)
@@ -92,14 +100,14 @@ def _evaluate_models(
             typer.echo(f"drawn: {path}", err=True)
 
 
-def _evaluate_judge(on: Path, labels: Path | None, *, split: str, every: int, against: list[str], format: str) -> None:
-    from tengen.benchmarks.finals import held_out, read_finals
+def _evaluate_judge(finals: Iterable[Final], *, split: str, every: int, against: list[str], format: str) -> None:
+    from tengen.benchmarks.finals import held_out
     from tengen.benchmarks.judge import GnuGoJudge, Judge, evaluate_judges, judge_comparisons, judge_table, ours
 
     if unknown := set(against) - {"gnugo"}:
         raise TengenError(f"the judge is measured against gnugo, not {unknown.pop()}")
     judges: dict[str, Judge] = {"tengen": ours, **{name: GnuGoJudge() for name in against}}
-    reports = evaluate_judges(islice(held_out(read_finals(on, labels), split), 0, None, every), judges)
+    reports = evaluate_judges(islice(held_out(finals, split), 0, None, every), judges)
     _print(judge_table(reports), format)
     if against:
         _print(judge_comparisons(reports), format)

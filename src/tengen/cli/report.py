@@ -188,6 +188,10 @@ def as_sgf(games: Iterable[Item]) -> Iterator[str]:
     return (_marked_record(item) + "\n" for item in answers(games))
 
 
+def _explained(verdict: Verdict) -> str:
+    return " ".join([f"{verdict}.", *map(str, verdict.reasons)])
+
+
 def _marked_record(item: Scored) -> str:
     game, result = item.game, item.score
     node = _node_of(game, item.board.move_number)
@@ -201,7 +205,7 @@ def _marked_record(item: Scored) -> str:
     said = [
         f"{result.result} ({result.rules}, komi {result.komi:g})" + ("" if result.safe else ", not safe to rely on")
     ]
-    said += [f"{verdict}. {verdict.reasons[-1]}" for verdict in result.verdicts if verdict.status != "alive"]
+    said += [_explained(verdict) for verdict in result.verdicts if verdict.status != "alive"]
     said += result.warnings
     node.set("C", "\n".join(filter(None, [node.get("C"), *said])))
     if item.board.move_number == len(game) and game.result in ("", "?"):
@@ -277,7 +281,7 @@ def _section(item: Scored) -> str:
     differs = "said differs" if item.agrees is False else "said"
     cells = _cells(item.score.lines)
     rows = "".join(f"<tr><td>{label}</td><td>{black}</td><td>{white}</td></tr>" for label, black, white in cells)
-    reasons = [f"{verdict}: {verdict.reasons[-1]}" for verdict in item.score.verdicts if verdict.status != "alive"]
+    reasons = [_explained(verdict) for verdict in item.score.verdicts if verdict.status != "alive"]
     verdicts = f"<details><summary>Why</summary>{_notes(reasons)}</details>" if reasons else ""
     return (
         f"<section>{_svg(item)}<div><h2>{html.escape(item.title)}</h2>"

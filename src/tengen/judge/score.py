@@ -177,6 +177,8 @@ def _in_seki(verdict: Verdict) -> Verdict:
 
 def _unfinished(board: Board, settled: Settlement) -> list[str]:
     """Say where the border between the colours is still open."""
+    if not board.stones.any():
+        return ["there is no stone on the board: the game has not begun"]
     return [
         f"{len(region)} points from {point_name(*region[0], board.height)} on are nobody's: the game is open there"
         for region in connected(settled.open)

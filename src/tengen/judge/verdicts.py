@@ -17,7 +17,7 @@ from tengen.go.points import point
 from tengen.judge.network import ChainJudge
 from tengen.judge.sight import PLAYOUTS, Sight, look
 from tengen.models.registry import shared
-from tengen.models.verdict import Reason, Status, Verdict
+from tengen.models.verdict import Reason, Status, Verdict, percent
 
 UNCLEAR_BELOW = 0.9
 """A chain is called unclear when its likelier fate has a smaller probability than this."""
@@ -62,8 +62,8 @@ def _reasons(chain: Chain, place: tuple[int, int], sight: Sight, lives: float) -
         owner = chain.colour if held >= 0.5 else opposite(chain.colour)
         said = f"It ends up {_name(owner)}'s in {max(held, 1 - held):.0%} of {PLAYOUTS} random continuations."
         reasons.append(Reason("playouts", chain.points, said))
-    fate = "it lives" if lives >= 0.5 else "it is dead"
-    said = f"By its liberties, its eyes and the stones round it {fate} ({max(lives, 1 - lives):.0%})."
+    fate = "lives" if lives >= 0.5 else "is dead"
+    said = f"Its liberties, its eyes and the stones round it say that it {fate} ({percent(max(lives, 1 - lives))})."
     return [*reasons, Reason("judged", chain.points, said)]
 
 

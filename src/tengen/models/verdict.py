@@ -41,4 +41,9 @@ class Verdict:
 
     def __str__(self) -> str:
         name = f"{self.colour.capitalize()} {self.points[0]}"
-        return f"{name} ({len(self.points)}): {self.status}, {self.p:.0%}"
+        return f"{name} ({len(self.points)}): {self.status}, {percent(self.p)}"
+
+
+def percent(p: float) -> str:
+    """Write a probability; only what is certain is 100 %."""
+    return f"{p:.0%}" if p == 1 or p < 0.995 else f"{min(p, 0.999):.1%}"

@@ -1,0 +1,116 @@
+// What a move is worth before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, closeness to the last move.
+//
+// Reading guide: Priors::of(). The weights are those of michi as SPEC §23.2 gives them, with ladders and rescues added.
+#pragma once
+
+#include "local_pattern.hpp"
+#include "tactics.hpp"
+#include "tree.hpp"
+
+namespace tengen {
+
+struct PriorWeights {
+    float even = 10;
+    float self_atari = 10;
+    float take_one = 15, take_more = 30;    // also for ladders that catch and moves that save so many stones
+    float pattern = 10;
+    std::array<float, 3> near{24, 22, 8};   // at common-fate distance 1, 2, 3 from the last move
+    float open_edge = 10, open_third = 10;  // far from all stones: against lines 1 and 2, for line 3
+    float pass = 10;
+    float belief = 100;                     // times the root of a probability given from outside
+};
+
+// How far points are from the last move when the stones of a chain count as one point; at most FAR.
+template <class Shape>
+class FateDistances {
+public:
+    static constexpr std::uint8_t FAR = 4;
+
+    FateDistances(const Board<Shape>& board, Point start) {
+        distance_.fill(FAR);
+        if (start == NO_POINT) return;
+        std::array<Point, static_cast<std::size_t>(Shape::points)> queue;
+        int size = 0;
+        auto reach = [&](Point p, int distance) {
+            if (board.colour(p) == OFF || distance_[p] <= distance) return;
+            Point stone = p;
+            do {
+                distance_[stone] = static_cast<std::uint8_t>(distance);
+                queue[static_cast<std::size_t>(size++)] = stone;
+            } while (board.chain(p) != NO_POINT && (stone = board.next(stone)) != p);
+        };
+        reach(start, 0);
+        for (int i = 0; i < size; ++i) {
+            const Point p = queue[static_cast<std::size_t>(i)];
+            if (distance_[p] + 1 < FAR)
+                for (Point n : Shape::neighbours(p)) reach(n, distance_[p] + 1);
+        }
+    }
+
+    int operator[](Point p) const { return distance_[p]; }
+
+private:
+    std::array<std::uint8_t, static_cast<std::size_t>(Shape::area)> distance_;
+};
+
+template <class Shape>
+class Priors {
+public:
+    Priors(const PriorWeights& weights, Board<Shape>& board, LadderReader<Shape>& reader, Point last)
+        : weights_(weights), board_(board), reader_(reader), distances_(board, last) {}
+
+    // Of a legal move at p.
+    Prior of(Point p, Colour colour) {
+        Prior prior{weights_.even, weights_.even / 2};
+        const MoveFacts facts = examine(reader_, board_, p, colour);
+        auto holds = [&](MoveFacts::Bit bit) { return (facts.bits & bit) != 0; };
+        if (holds(MoveFacts::captures)) prior.good(by_size(facts.outcome.taken));
+        if (holds(MoveFacts::ladder)) prior.good(by_size(largest_with(p, opponent(colour), 2)));
+        if (holds(MoveFacts::saves)) prior.good(by_size(facts.outcome.stones - 1));
+        if (holds(MoveFacts::self_atari) && !holds(MoveFacts::captures) && !holds(MoveFacts::sacrifice)) prior.bad(weights_.self_atari);
+        if (local_patterns.has(neighbourhood(board_, p))) prior.good(weights_.pattern);
+        if (const int distance = distances_[p]; distance > 0 && distance < 4) prior.good(weights_.near[static_cast<std::size_t>(distance - 1)]);
+        judge_opening(prior, p);
+        return prior;
+    }
+
+    Prior of_pass() const { return {weights_.even + weights_.pass, weights_.even / 2}; }
+
+private:
+    const PriorWeights& weights_;
+    Board<Shape>& board_;
+    LadderReader<Shape>& reader_;
+    FateDistances<Shape> distances_;
+
+    float by_size(int stones) const { return stones > 1 ? weights_.take_more : weights_.take_one; }
+
+    // The stones of the largest chain of a colour next to p that has so many liberties.
+    int largest_with(Point p, Colour colour, int liberties) const {
+        int most = 0;
+        for (Point head : Chains(board_, p, colour))
+            if (board_.liberty_count(head) == liberties) most = std::max(most, board_.stone_count(head));
+        return most;
+    }
+
+    void judge_opening(Prior& prior, Point p) const {
+        const int row = Shape::row(p), column = Shape::column(p);
+        const int line = std::min({row, column, board_.height() - 1 - row, board_.width() - 1 - column});
+        if (line > 2 || !is_lonely(row, column)) return;
+        if (line == 2)
+            prior.good(weights_.open_third);
+        else
+            prior.bad(weights_.open_edge);
+    }
+
+    // No stone within three steps.
+    bool is_lonely(int row, int column) const {
+        for (int r = std::max(row - 3, 0); r <= std::min(row + 3, board_.height() - 1); ++r) {
+            const int reach = 3 - std::abs(r - row);
+            for (int c = std::max(column - reach, 0); c <= std::min(column + reach, board_.width() - 1); ++c)
+                if (board_.colour(Shape::point(r, c)) != EMPTY) return false;
+        }
+        return true;
+    }
+};
+
+}  // namespace tengen

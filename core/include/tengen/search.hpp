@@ -1,0 +1,429 @@
+// Monte-Carlo tree search: plain UCT as in Low (paper 001 §6), and the strong search with RAVE, priors and knowing playouts.
+//
+// Reading guide: Search::simulate() is one playout: descend() walks down the tree by select() and grows it by expand(), then the rest of
+// the game is played at random, and back_up() tells every node on the way. run() does many of them, on several threads that share the tree.
+//
+// UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf receives all its moves at once and one of them, drawn at random, is played out.
+// Strong: the mean of playouts and prior is blended with RAVE, what playouts say in which the move came later (SPEC §23.2):
+// β = r / (r + n + r·n/K). Children lie in the order of their priors, so that widening opens the best first (SPEC §23.3).
+//
+// A game ends after two passes: by area it is counted as it stands, by territory it is played out to see what is dead. By territory the lead
+// is the area minus the stones that Black played more than White, up to the first pass of a playout: what fills one's own land costs a point.
+//
+// Playout i of a search uses the random stream (seed, i): with one thread the same calls give the same tree, however they are sliced.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+
+#include "knowing_playout.hpp"
+#include "position.hpp"
+#include "prior.hpp"
+
+namespace tengen {
+
+struct SearchSettings {
+    bool strong = true;
+    std::uint64_t seed = 0;
+    std::uint32_t nodes = 1 << 20;     // the most the tree may have
+    double komi = 7.5;                 // what White is given, all told
+    bool territory = false;
+    std::uint32_t expand_visits = 8;   // a leaf grows when it is visited so often
+    double rave = 3500;                // K: visits at which RAVE and playouts weigh the same
+    double lead_weight = 0.02;         // what a large lead adds to the chances
+    bool widening = false;
+    Knowledge knowledge{};
+    PriorWeights priors{};
+};
+
+// What a search knows of one move of its root: wins are those of the player to move, leads are Black's; both summed over the visits.
+struct MoveReport {
+    int move;  // row·width + column; width·height is a pass
+    std::uint32_t visits;
+    double wins, lead, prior;
+    std::vector<int> line;                  // what follows by most visits, the move itself first
+    std::vector<std::int64_t> line_visits;  // how often each move of the line was visited
+};
+
+struct RootReport {
+    std::int64_t playouts = 0;  // since this root is the root, as the following sums
+    double lead = 0, lead_squares = 0;
+    std::vector<std::int32_t> black, white;  // how often each owned a point, row by row
+    std::vector<MoveReport> moves;
+};
+
+// A search on a board of any shape.
+class AnySearch {
+public:
+    virtual ~AnySearch() = default;
+    // Up to so many playouts, and no longer than so many seconds; moves of the root whose `allowed` is false are left out (empty: none).
+    // Returns how many it did.
+    virtual std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed) = 0;
+    virtual bool advance(int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
+    virtual void believe(const std::vector<double>& probabilities) = 0;  // what someone else thinks of the root's moves, the pass last
+    virtual RootReport report() const = 0;
+    virtual std::uint32_t nodes() const = 0;
+};
+
+template <class Shape>
+class Search : public AnySearch {
+public:
+    Search(const SearchSettings& settings, const Board<Shape>& board, const Position& position)
+        : settings_(settings), arena_(settings.nodes), board_(board), to_play_(position.to_play()), ko_(position.ko_rule()) {
+        for (const Situation& situation : position.past()) past_.push_back(key(situation.hash, situation.to_play));
+        std::sort(past_.begin(), past_.end());
+        const std::vector<Move>& moves = position.moves();
+        auto played = [&](std::size_t back) { return position.undoable() < back ? NO_POINT : here(moves[moves.size() - back].point); };
+        last_ = played(1), before_ = played(2);
+        passed_ = position.undoable() > 0 && last_ == NO_POINT;
+        captures_ = position.board().captures(BLACK) + position.board().captures(WHITE);
+        stones_ = position.board().captures(WHITE) - position.board().captures(BLACK);
+        for (Point p = 0; p < Shape::area; ++p) stones_ += (board.colour(p) == BLACK) - (board.colour(p) == WHITE);
+    }
+
+    std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed) override {
+        using Time = std::chrono::steady_clock;
+        const auto start = Time::now();
+        const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
+        allow(allowed);
+        std::atomic<std::int64_t> begun{0}, done{0};
+        auto work = [&](Worker& worker, std::int64_t most) {
+            while (elapsed() < seconds && begun.fetch_add(1) < most) {
+                simulate(worker, next_.fetch_add(1));
+                ++done;
+            }
+        };
+        workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(threads)));
+        for (auto& worker : workers_)
+            if (!worker) worker = std::make_unique<Worker>(board_);
+        // One playout alone: it gives the root its moves, and all others have somewhere to go.
+        if (threads > 1) work(*workers_[0], std::min<std::int64_t>(playouts, 1)), begun = done.load();
+        std::vector<std::thread> others;
+        try {
+            for (int i = 1; i < threads; ++i) others.emplace_back(work, std::ref(*workers_[static_cast<std::size_t>(i)]), playouts);
+        } catch (const std::system_error&) {
+            // The system gives no more threads: those there are do all the work.
+        }
+        work(*workers_[0], playouts);
+        for (std::thread& other : others) other.join();
+        return done;
+    }
+
+    bool advance(int move) override {
+        const Point p = point(move);
+        const std::uint32_t child = find(p);
+        if (child == Arena::NONE) return false;
+        arena_.keep(child);
+        captures_ += p == NO_POINT ? 0 : board_.play(p, to_play_);
+        if (p == NO_POINT) board_.clear_ko(no_log_);
+        if (p != NO_POINT) stones_ += to_play_ == BLACK ? 1 : -1;
+        to_play_ = opponent(to_play_);
+        const std::uint64_t now = key(board_.hash(), to_play_);
+        past_.insert(std::lower_bound(past_.begin(), past_.end(), now), now);
+        passed_ = p == NO_POINT;
+        before_ = last_, last_ = p;
+        workers_.clear();
+        return true;
+    }
+
+    void believe(const std::vector<double>& probabilities) override {
+        belief_ = probabilities;
+        // Not yet grown: expand() takes it into account.
+        const std::uint32_t first = arena_[Arena::ROOT].children.load();
+        if (first < Arena::ROOT) return;
+        for (std::uint32_t i = first; i < first + arena_[Arena::ROOT].child_count; ++i) add_belief(arena_[i].prior, arena_[i].move);
+        belief_.clear();
+    }
+
+    RootReport report() const override {
+        RootReport report;
+        OwnerCounts<Shape> owners;
+        for (const auto& worker : workers_) {
+            if (!worker) continue;
+            owners.add(worker->owners);
+            report.playouts += worker->playouts, report.lead += worker->lead, report.lead_squares += worker->lead_squares;
+        }
+        for (int i = 0; i < board_.width() * board_.height(); ++i)
+            report.black.push_back(owners.black[point(i)]), report.white.push_back(owners.white[point(i)]);
+        const Node& root = arena_[Arena::ROOT];
+        const std::uint32_t first = root.children.load();
+        double total = 0;
+        for (std::uint32_t i = first; first >= Arena::ROOT && i < first + root.child_count; ++i) {
+            const Node& child = arena_[i];
+            MoveReport move{index(child.move), child.visits, child.wins, child.lead, child.prior.wins, {}, {}};
+            for (const std::uint32_t node : line(i))
+                move.line.push_back(index(arena_[node].move)), move.line_visits.push_back(arena_[node].visits);
+            report.moves.push_back(std::move(move));
+            total += child.prior.wins;
+        }
+        for (MoveReport& move : report.moves) move.prior = total > 0 ? move.prior / total : 1.0 / static_cast<double>(report.moves.size());
+        return report;
+    }
+
+    std::uint32_t nodes() const override { return arena_.used() - Arena::ROOT; }
+
+private:
+    // One thread's board and sums.
+    struct Worker {
+        explicit Worker(const Board<Shape>& start) : board(start) {}
+
+        Board<Shape> board;
+        LadderReader<Shape> reader{LadderLimits{.moves = 200, .depth = 200}};
+        std::vector<std::uint32_t> path;
+        std::vector<std::uint64_t> keys;  // of the situations on the path, for superko
+        std::array<Colour, static_cast<std::size_t>(Shape::area)> first{};  // who played first on a point
+        std::vector<std::pair<Point, Prior>> moves;
+        OwnerCounts<Shape> owners{};
+        std::int64_t playouts = 0;
+        double lead = 0, lead_squares = 0;
+    };
+
+    // Where a descent has come to.
+    struct Place {
+        Colour to_play;
+        Point last, before;
+        bool passed, over = false;
+        int stones;  // Black played so many more than White
+    };
+
+    SearchSettings settings_;
+    Arena arena_;
+    Board<Shape> board_;
+    Colour to_play_;
+    Ko ko_;
+    std::vector<std::uint64_t> past_;  // sorted
+    Point last_, before_;
+    bool passed_;
+    int captures_, stones_;
+    std::array<bool, static_cast<std::size_t>(Shape::area)> allowed_{};
+    std::vector<double> belief_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::atomic<std::uint64_t> next_{0};
+    NoLog no_log_;
+
+    static Point here(Point p) { return p == NO_POINT ? NO_POINT : Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); }
+    Point point(int index) const {
+        const int width = board_.width();
+        return index >= width * board_.height() ? NO_POINT : Shape::point(index / width, index % width);
+    }
+    int index(Point p) const {
+        return p == NO_POINT ? board_.width() * board_.height() : Shape::row(p) * board_.width() + Shape::column(p);
+    }
+
+    std::uint64_t key(std::uint64_t hash, Colour to_play) const {
+        return ko_ == Ko::situational && to_play == WHITE ? hash ^ WHITE_TO_PLAY : hash;
+    }
+
+    void allow(const std::vector<bool>& allowed) {
+        allowed_.fill(true);
+        for (std::size_t i = 0; i < allowed.size(); ++i) allowed_[point(static_cast<int>(i))] = allowed[i];
+    }
+
+    std::uint32_t find(Point move) const {
+        const Node& root = arena_[Arena::ROOT];
+        const std::uint32_t first = root.children.load();
+        for (std::uint32_t i = first; first >= Arena::ROOT && i < first + root.child_count; ++i)
+            if (arena_[i].move == move) return i;
+        return Arena::NONE;
+    }
+
+    std::vector<std::uint32_t> line(std::uint32_t from) const {
+        std::vector<std::uint32_t> nodes{from};
+        for (std::uint32_t first; (first = arena_[from].children.load()) >= Arena::ROOT;) {
+            std::uint32_t best = first;
+            for (std::uint32_t i = first; i < first + arena_[from].child_count; ++i)
+                if (arena_[i].visits > arena_[best].visits) best = i;
+            if (arena_[best].visits == 0) break;
+            nodes.push_back(from = best);
+        }
+        return nodes;
+    }
+
+    void simulate(Worker& worker, std::uint64_t number) {
+        Random random(settings_.seed, number);
+        Place place = descend(worker, random);
+        worker.first.fill(EMPTY);
+        if (!place.over || settings_.territory) play_out(worker, random, place);
+        const int area = worker.owners.tally(worker.board);
+        const double lead = area - settings_.komi - (settings_.territory ? place.stones : 0);
+        ++worker.playouts;
+        worker.lead += lead, worker.lead_squares += lead * lead;
+        back_up(worker, lead);
+    }
+
+    // From the root to a leaf, which may grow on the way.
+    Place descend(Worker& worker, Random& random) {
+        worker.board = board_;
+        worker.path.assign(1, Arena::ROOT);
+        worker.keys.clear();
+        Place place{to_play_, last_, before_, passed_, false, stones_};
+        ++arena_[Arena::ROOT].visits;
+        for (bool fresh = false; !place.over && !fresh;) {
+            const std::uint32_t node = worker.path.back();
+            if (arena_[node].children.load(std::memory_order_acquire) < Arena::ROOT) {
+                if (node != Arena::ROOT && arena_[node].visits < settings_.expand_visits) break;
+                if (!expand(worker, node, place, random)) break;
+                fresh = true;
+            }
+            const std::uint32_t child = select(node, place.to_play);
+            if (child == Arena::NONE) break;
+            ++arena_[child].visits;
+            worker.path.push_back(child);
+            step(worker, place, arena_[child].move);
+        }
+        return place;
+    }
+
+    void step(Worker& worker, Place& place, Point move) {
+        if (move == NO_POINT) {
+            worker.board.clear_ko(no_log_);
+            place.over = place.passed;
+        } else {
+            worker.board.play(move, place.to_play);
+            place.stones += place.to_play == BLACK ? 1 : -1;
+        }
+        place.passed = move == NO_POINT;
+        place.to_play = opponent(place.to_play);
+        place.before = place.last, place.last = move;
+        worker.keys.push_back(key(worker.board.hash(), place.to_play));
+    }
+
+    std::uint32_t select(std::uint32_t node, Colour to_play) {
+        const std::uint32_t first = arena_[node].children.load(std::memory_order_acquire);
+        const std::uint32_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
+        const std::uint32_t end = first + open_children(arena_[node], visits);
+        const double explore = 2 * std::log(std::max(visits, 1u));
+        const bool root = node == Arena::ROOT;
+        const double sign = to_play == BLACK ? 1 : -1;
+        std::uint32_t best = Arena::NONE;
+        double most = -1e9;
+        for (std::uint32_t i = first; i < end; ++i) {
+            if (root && !allowed_[arena_[i].move]) continue;
+            const double urgency = settings_.strong ? strong_urgency(arena_[i], sign) : uct_urgency(arena_[i], explore);
+            if (urgency > most) most = urgency, best = i;
+        }
+        return best;
+    }
+
+    static double uct_urgency(const Node& node, double explore) {
+        const double visits = node.visits.load(std::memory_order_relaxed);
+        if (visits == 0) return 1e8;
+        return node.wins.load(std::memory_order_relaxed) / visits + std::sqrt(explore / visits);
+    }
+
+    // What a lead adds to the chances: among moves that win (or lose) alike, the one that wins by more.
+    double comfort(double lead) const { return settings_.lead_weight * lead / (10 + std::abs(lead)); }
+
+    // sign: 1 if Black made the move, −1 if White did.
+    double strong_urgency(const Node& node, double sign) const {
+        constexpr auto relaxed = std::memory_order_relaxed;
+        const double visits = node.visits.load(relaxed), n = visits + double{node.prior.visits}, r = node.rave_visits.load(relaxed);
+        double mean = (node.wins.load(relaxed) + double{node.prior.wins}) / n;
+        if (visits > 0) mean += comfort(sign * node.lead.load(relaxed) / visits);
+        if (r == 0) return mean;
+        const double beta = r / (r + n + r * n / settings_.rave);
+        return beta * node.rave_wins.load(relaxed) / r + (1 - beta) * mean;
+    }
+
+    // All, or with widening so many that the n-th is opened after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
+    std::uint32_t open_children(const Node& node, std::uint32_t visits) const {
+        if (!settings_.widening) return node.child_count;
+        std::uint32_t open = 1;
+        for (double next = 40, step = 40; next <= visits && open < node.child_count; ++open) next += step *= 1.4;
+        return open;
+    }
+
+    // Gives a leaf its children; false if another thread does, or there is no room.
+    bool expand(Worker& worker, std::uint32_t index, const Place& place, Random& random) {
+        Node& node = arena_[index];
+        std::uint32_t none = Arena::NONE;
+        if (!node.children.compare_exchange_strong(none, Arena::BUSY)) return false;
+        gather(worker, place, random);
+        if (index == Arena::ROOT && !belief_.empty()) {
+            for (auto& [move, prior] : worker.moves) add_belief(prior, move);
+            belief_.clear();
+        }
+        if (settings_.strong)
+            std::stable_sort(worker.moves.begin(), worker.moves.end(),
+                             [](const auto& a, const auto& b) { return a.second.wins * b.second.visits > b.second.wins * a.second.visits; });
+        const std::uint32_t first = arena_.take(worker.moves.size());
+        if (first == Arena::NONE) {
+            node.children.store(Arena::NONE);
+            return false;
+        }
+        for (std::size_t i = 0; i < worker.moves.size(); ++i)
+            new (&arena_[first + static_cast<std::uint32_t>(i)]) Node(worker.moves[i].first, worker.moves[i].second);
+        node.child_count = static_cast<std::uint16_t>(worker.moves.size());
+        node.children.store(first, std::memory_order_release);
+        return true;
+    }
+
+    // The moves of a position in random order, with their priors: all legal ones but those that fill a real eye, and the pass.
+    void gather(Worker& worker, const Place& place, Random& random) {
+        Board<Shape>& board = worker.board;
+        worker.moves.clear();
+        for (int i = 0; i < board.width() * board.height(); ++i)
+            if (const Point p = point(i); is_move(worker, p, place.to_play)) worker.moves.push_back({p, {}});
+        worker.moves.push_back({NO_POINT, {}});
+        for (int left = static_cast<int>(worker.moves.size()); left > 1; --left)
+            std::swap(worker.moves[static_cast<std::size_t>(random.below(left))], worker.moves[static_cast<std::size_t>(left - 1)]);
+        if (!settings_.strong) return;
+        Priors<Shape> priors(settings_.priors, board, worker.reader, place.last);
+        for (auto& [move, prior] : worker.moves) prior = move == NO_POINT ? priors.of_pass() : priors.of(move, place.to_play);
+    }
+
+    bool is_move(const Worker& worker, Point p, Colour colour) const {
+        const Board<Shape>& board = worker.board;
+        return is_allowed(board, p, colour) && !board.is_eye(p, colour) && !repeats(worker, p, colour);
+    }
+
+    // Superko: whether the move leads back to a position of the game or of the path. Without a capture there is no way back.
+    bool repeats(const Worker& worker, Point p, Colour colour) const {
+        if (captures_ + worker.board.captures(BLACK) + worker.board.captures(WHITE) == 0) return false;
+        const std::uint64_t after = key(worker.board.hash_after(p, colour), opponent(colour));
+        return std::binary_search(past_.begin(), past_.end(), after) ||
+               std::find(worker.keys.begin(), worker.keys.end(), after) != worker.keys.end();
+    }
+
+    void add_belief(Prior& prior, Point move) const {
+        const double p = belief_[static_cast<std::size_t>(index(move))];
+        prior.good(settings_.priors.belief * static_cast<float>(std::sqrt(std::max(p, 0.0))));
+    }
+
+    void play_out(Worker& worker, Random& random, Place& place) {
+        bool counting = !place.over;
+        auto report = [&](Point p, Colour colour) {
+            if (p == NO_POINT) {
+                counting = false;
+                return;
+            }
+            if (worker.first[p] == EMPTY) worker.first[p] = colour;
+            if (counting) place.stones += colour == BLACK ? 1 : -1;
+        };
+        if (settings_.strong)
+            worker.owners.moves += Knowing{settings_.knowledge}(worker.board, place.to_play, random, report, place.last, place.before);
+        else
+            worker.owners.moves += Uniform<Eye::diagonal>{}(worker.board, place.to_play, random, report);
+    }
+
+    void back_up(Worker& worker, double lead) {
+        const double black = lead > 0 ? 1 : lead < 0 ? 0 : 0.5;
+        for (std::size_t depth = worker.path.size(); depth-- > 0;) {
+            Node& node = arena_[worker.path[depth]];
+            const Colour next = depth % 2 == 0 ? to_play_ : opponent(to_play_), mover = opponent(next);
+            node.wins.fetch_add(mover == BLACK ? black : 1 - black, std::memory_order_relaxed);
+            node.lead.fetch_add(lead, std::memory_order_relaxed);
+            if (settings_.strong) tell_children(worker, node, next, next == BLACK ? black : 1 - black);
+            if (node.move != NO_POINT) worker.first[node.move] = mover;
+        }
+    }
+
+    // RAVE: every move that its player made first on its point, here or later, shares the result.
+    void tell_children(const Worker& worker, const Node& node, Colour colour, double win) {
+        const std::uint32_t first = node.children.load(std::memory_order_acquire);
+        for (std::uint32_t i = first; first >= Arena::ROOT && i < first + node.child_count; ++i)
+            if (const Point move = arena_[i].move; worker.first[move] == colour) arena_[i].add_rave(win);
+    }
+};
+
+}  // namespace tengen

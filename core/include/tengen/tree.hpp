@@ -1,0 +1,119 @@
+// The tree of a search: nodes in one block of memory, children of a node side by side.
+//
+// Reading guide: a Node is a move and what playouts said of it. Arena hands out runs of nodes; when it is full the search goes on without
+// growing the tree. Arena::keep() moves a subtree into fresh memory when a move is played.
+//
+// Several threads share a tree without locks. Visits and values are exact; RAVE counts may lose an update when two threads meet.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "shape.hpp"
+
+namespace tengen {
+
+// A belief before any playout, as visits and the wins among them.
+struct Prior {
+    float visits = 0, wins = 0;
+
+    void good(float weight) { visits += weight, wins += weight; }
+    void bad(float weight) { visits += weight; }
+};
+
+struct Node {
+    Node(Point move_played, Prior belief) : prior(belief), move(move_played) {}
+
+    std::atomic<double> wins{0};  // of the player who made the move
+    std::atomic<double> lead{0};  // Black's leads, summed
+    std::atomic<std::uint32_t> visits{0}, rave_visits{0};  // visits: counted on the way down, so that threads avoid each other
+    std::atomic<float> rave_wins{0};
+    Prior prior;
+    std::atomic<std::uint32_t> children{0};  // index of the first child; Arena::NONE or BUSY while there are none
+    Point move;  // NO_POINT is a pass
+    std::uint16_t child_count = 0;
+
+    void copy_counts(const Node& other) {
+        wins = other.wins.load(), lead = other.lead.load();
+        visits = other.visits.load(), rave_visits = other.rave_visits.load(), rave_wins = other.rave_wins.load();
+    }
+
+    void add_rave(double win) {
+        constexpr auto relaxed = std::memory_order_relaxed;
+        constexpr std::uint32_t plenty = 1 << 20;
+        const std::uint32_t before = rave_visits.load(relaxed);
+        if (before >= plenty) return;
+        rave_visits.store(before + 1, relaxed);
+        rave_wins.store(rave_wins.load(relaxed) + static_cast<float>(win), relaxed);
+    }
+};
+
+class Arena {
+public:
+    static constexpr std::uint32_t NONE = 0, BUSY = 1, ROOT = 2;
+
+    explicit Arena(std::uint32_t capacity) : capacity_(std::max(capacity, ROOT + 1)), nodes_(allocate(capacity_)) { plant(); }
+
+    Node& operator[](std::uint32_t index) { return nodes_.get()[index]; }
+    const Node& operator[](std::uint32_t index) const { return nodes_.get()[index]; }
+    std::uint32_t capacity() const { return capacity_; }
+    std::uint32_t used() const { return std::min(used_.load(), capacity_); }
+
+    // Room for so many nodes in a row, to be constructed by the caller; NONE when the arena is full.
+    std::uint32_t take(std::size_t count) {
+        std::uint32_t before = used_.load();
+        do
+            if (count > capacity_ - before) return NONE;
+        while (!used_.compare_exchange_weak(before, before + static_cast<std::uint32_t>(count)));
+        return before;
+    }
+
+    void clear() { plant(); }
+
+    // Makes a child of the root the new root. Levels nearer to the root are kept first, at most half of the arena.
+    void keep(std::uint32_t child) {
+        Arena fresh(capacity_);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> todo{{child, ROOT}};
+        fresh[ROOT].move = (*this)[child].move;
+        fresh[ROOT].copy_counts((*this)[child]);
+        for (std::size_t i = 0; i < todo.size(); ++i) {
+            const auto [from, to] = todo[i];
+            const Node& node = (*this)[from];
+            const std::uint32_t first = node.children.load();
+            if (first < ROOT || fresh.used() + node.child_count > capacity_ / 2) continue;
+            const std::uint32_t moved = fresh.take(node.child_count);
+            for (std::uint32_t k = 0; k < node.child_count; ++k) {
+                const Node& old = (*this)[first + k];
+                new (&fresh[moved + k]) Node(old.move, old.prior);
+                fresh[moved + k].copy_counts(old);
+                todo.push_back({first + k, moved + k});
+            }
+            fresh[to].child_count = node.child_count;
+            fresh[to].children = moved;
+        }
+        nodes_.swap(fresh.nodes_);
+        used_ = fresh.used_.load();
+    }
+
+private:
+    struct Free {
+        void operator()(Node* nodes) const { ::operator delete(nodes); }
+    };
+    static_assert(std::is_trivially_destructible_v<Node>);
+
+    std::uint32_t capacity_;
+    std::unique_ptr<Node, Free> nodes_;  // raw memory: pages that no node has touched cost nothing
+    std::atomic<std::uint32_t> used_{0};
+
+    static Node* allocate(std::uint32_t capacity) { return static_cast<Node*>(::operator new(sizeof(Node) * capacity)); }
+
+    void plant() {
+        new (&(*this)[ROOT]) Node(NO_POINT, {});
+        used_ = ROOT + 1;
+    }
+};
+
+}  // namespace tengen

@@ -1,0 +1,1 @@
+"""Monte-Carlo tree search, the player that uses it, and its clock."""

@@ -1,0 +1,124 @@
+"""Clocks: how long to think about a move so that no game is lost on time.
+
+Start at `Clock.thinking_time`. A clock is a value: what is left now, and what the time system gives. Every system is
+the same few numbers: main time, then periods of so many seconds for so many stones (byo-yomi: several periods of one
+stone; Canadian: one period of several stones), and an increment after every move (Fischer).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tengen.errors import TengenError
+from tengen.go.board import Board
+
+LAG = 0.3
+"""Seconds kept back in every move for what happens between the two programs; in fast games half of the move's time."""
+
+CAREFUL = 0.9
+"""The share of the time left that a single move may take at most."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What a player has left. All zero but `main`: absolute time."""
+
+    main: float
+    """Seconds of main time left."""
+    period: float = 0.0
+    """Seconds of one overtime period; 0 if there is none."""
+    periods: int = 0
+    """Overtime periods left, the one under way included."""
+    stones: int = 1
+    """Stones to be played in a period."""
+    period_left: float | None = None
+    """Seconds left of the period under way; None while main time runs."""
+    stones_left: int | None = None
+    """Stones still to be played in the period under way."""
+    increment: float = 0.0
+    """Seconds added after every move (Fischer)."""
+
+    def __post_init__(self) -> None:
+        numbers = (self.main, self.period, self.increment, self.period_left or 0.0)
+        if not all(0 <= number < float("inf") for number in numbers) or self.periods < 0 or self.stones < 1:
+            raise TengenError("a clock has no negative or endless times")
+        if self.stones_left is not None and self.stones_left < 1:
+            raise TengenError("a period ends with its last stone: at least one is left in it")
+
+    @classmethod
+    def absolute(cls, seconds: float) -> Clock:
+        """So many seconds for the whole game."""
+        return cls(seconds)
+
+    @classmethod
+    def byo_yomi(cls, main: float, period: float, periods: int) -> Clock:
+        """Main time, then periods that begin anew with every move made within them."""
+        return cls(main, period, periods)
+
+    @classmethod
+    def canadian(cls, main: float, period: float, stones: int) -> Clock:
+        """Main time, then so many stones in every period."""
+        return cls(main, period, 1, stones)
+
+    @classmethod
+    def fischer(cls, main: float, increment: float) -> Clock:
+        """Main time that grows with every move."""
+        return cls(main, increment=increment)
+
+    @property
+    def in_overtime(self) -> bool:
+        """Whether main time is used up."""
+        return self.period_left is not None or (self.main <= 0 and self.period > 0)
+
+    def thinking_time(self, moves_to_come: int, lag: float = LAG) -> float:
+        """Return how many seconds to think about this move, if about so many own moves are still to come."""
+        share = min(self._share(max(moves_to_come, 1)), CAREFUL * self._most())
+        return share - min(lag, share / 2)
+
+    def after(self, seconds: float) -> Clock | None:
+        """Return the clock after a move that took so long, or None if the flag fell."""
+        if not self.in_overtime and seconds <= self.main:
+            return replace(self, main=self.main - seconds + self.increment)
+        over = seconds if self.in_overtime else seconds - self.main
+        return replace(self, main=0.0)._after_overtime(over) if self.period > 0 else None
+
+    def _share(self, moves: int) -> float:
+        """What a fair share of the time gives this move."""
+        if self.in_overtime:
+            return self._period_left() / self._stones_left()
+        return max(self.main / moves + self.increment, self._overtime_pace())
+
+    def _most(self) -> float:
+        """The time at which the flag, or a period, falls."""
+        if self.in_overtime:
+            return self._period_left()
+        spare = self.period if self.periods > 0 and self.stones == 1 else 0.0
+        return self.main + spare
+
+    def _overtime_pace(self) -> float:
+        """Seconds a move in overtime, which main time need not undercut: it will not run out before."""
+        return self.period / self.stones if self.periods > 0 else 0.0
+
+    def _period_left(self) -> float:
+        return self.period if self.period_left is None else self.period_left
+
+    def _stones_left(self) -> int:
+        return self.stones if self.stones_left is None else self.stones_left
+
+    def _after_overtime(self, seconds: float) -> Clock | None:
+        """Use up overtime: periods that run out are lost; one whose stones are all played begins anew."""
+        left, periods = self._period_left() - seconds, self.periods
+        while left < 0 and periods > 1 and self.stones == 1:
+            left, periods = left + self.period, periods - 1
+        if left < 0 or periods < 1:
+            return None
+        stones = self._stones_left() - 1
+        if stones == 0:
+            return replace(self, periods=periods, period_left=self.period, stones_left=self.stones)
+        return replace(self, periods=periods, period_left=left, stones_left=stones)
+
+
+def moves_to_come(board: Board) -> int:
+    """Guess how many moves a player still has to make: half of what is left of a usual game, and some in reserve."""
+    points = board.width * board.height
+    return max(round((0.75 * points - board.move_number) / 2), round(points / 12), 5)

@@ -1,0 +1,336 @@
+"""The player: it holds a position and a search tree, thinks, and decides.
+
+Start at `Player.choose`, which thinks and then asks whether to pass or to resign; `Player.think` only analyses. The
+tree itself is native (core/include/tengen/search.hpp).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _core
+from tengen.errors import TengenError
+from tengen.go.arrays import read_only
+from tengen.go.board import Board, checked_count
+from tengen.go.colour import Colour, as_colour
+from tengen.search.clock import Clock, moves_to_come
+from tengen.search.ending import captures_of_dead, settle
+
+Kind: TypeAlias = Literal["uct", "strong"]
+
+USUAL_PLAYOUTS = 10_000
+FIRST_PLAYOUTS = 16
+"""So many are always played, so that there is something to say."""
+SLICE = 0.01
+"""Seconds of native work between two looks at `stop`."""
+MANY = 2**40
+LCB_WIDTH = 1.96
+PASS_SHARE = 0.2
+"""The share of a move's time that is kept for asking whether to pass."""
+UNDECIDED, OPEN_SHARE = 0.6, 0.15
+"""While more than this share of the board has an owner less sure than that, the game is not over."""
+HOPELESS = 0.05
+"""Chances below which a player whose opponent has passed gives up the fight."""
+PATIENCE = 3
+"""Decisions in a row below `resign_below` before a player resigns."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a player searches. Without playouts and seconds it thinks for 10,000 playouts a move."""
+
+    playouts: int | None = None
+    """Playouts a move; None for no limit but the time."""
+    seconds: float | None = None
+    """Seconds a move; None for no limit but the playouts."""
+    threads: int = 1
+    seed: int = 0
+    kind: Kind = "strong"
+    """The plain search of paper 001 with uniform playouts, or the one with all the knowledge."""
+    memory: int = 512
+    """Megabytes the tree may take."""
+    resign_below: float = 0.05
+    """A player whose chances stay below this for several moves resigns; 0 never resigns."""
+    belief: Callable[[Board], npt.NDArray[np.float64]] | None = None
+    """What someone else thinks of the moves of the root: probabilities as an array [row, column]."""
+
+    def __post_init__(self) -> None:
+        checked_count(self.seed, "seed", most=2**64 - 1)
+        checked_count(self.playouts or 0, "playouts", most=MANY)
+        if self.kind not in get_args(Kind):
+            raise TengenError(f"the kind of a search is {' or '.join(get_args(Kind))}, not {self.kind!r}")
+        threads = checked_count(self.threads, "threads", most=256)
+        if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
+            raise TengenError("a search needs a thread and a megabyte at least")
+        if not (self.seconds is None or self.seconds >= 0) or not 0 <= self.resign_below <= 1:
+            raise TengenError("seconds cannot be negative, and resign_below is a probability")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move of the root as the search sees it. Chances and points are Black's."""
+
+    move: str
+    visits: int
+    winrate: float
+    lead: float
+    """Points Black is ahead after it, komi included."""
+    prior: float
+    """The share of belief it had before the search; all candidates sum to 1."""
+    lcb: float
+    """The winrate at the pessimistic end for the player to move, as Black's winrate."""
+    line: tuple[str, ...]
+    """The line that the search expects, this move first."""
+    line_visits: tuple[int, ...] = ()
+    """How often each move of the line was visited."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search found. Chances and points are Black's."""
+
+    to_play: Colour
+    visits: int
+    winrate: float
+    lead: float
+    lead_sd: float
+    """The standard deviation of the lead from playout to playout."""
+    ownership: npt.NDArray[np.float64] = field(compare=False)
+    """Who owned each point at the end of the playouts: an array [row, column], 1 Black, −1 White."""
+    candidates: tuple[Candidate, ...]
+    """The moves that were considered, best first."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a player does: a move, "pass" or "resign", with the analysis behind it."""
+
+    move: str
+    analysis: Analysis
+
+
+class Player:
+    """A position and the tree grown from it."""
+
+    def __init__(self, board: Board, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self._board = board.copy()
+        self._tree: _core.Search | None = None
+        self._believed = False  # whether this root knows the settings' belief
+        self._hopeless = 0  # own decisions in a row without much hope
+
+    @property
+    def board(self) -> Board:
+        """A copy of the position."""
+        return self._board.copy()
+
+    @property
+    def nodes(self) -> int:
+        """How many moves the tree holds."""
+        return self._tree.nodes if self._tree else 0
+
+    def play(self, move: str, colour: str | None = None) -> None:
+        """Play a move or "pass"; what the tree knows about its continuation is kept."""
+        mover = self._board.to_play if colour is None else as_colour(colour)
+        expected = mover == self._board.to_play
+        index = self._board._index(move)
+        self._board.play(move, mover)
+        self._believed = False
+        if self._tree is not None and not (expected and self._tree.advance(index)):
+            self._tree = None
+
+    def undo(self) -> None:
+        """Take back the last move."""
+        self._board.undo()
+        self._tree, self._believed = None, False
+
+    def think(
+        self,
+        *,
+        playouts: int | None = None,
+        seconds: float | None = None,
+        stop: Callable[[], bool] | None = None,
+        report: Callable[[Analysis], None] | None = None,
+        every: float = 0.1,
+        avoid: Collection[str] = (),
+        allow: Collection[str] | None = None,
+    ) -> Analysis:
+        """Search until the playouts or the seconds are used up (default: the settings') or `stop()` says so.
+
+        `seconds=math.inf` thinks until stopped. `report` receives the analysis every so many seconds. Only moves in
+        `allow` and not in `avoid` are considered at the root.
+        """
+        tree, allowed = self._grown(), self._allowed(avoid, allow)
+        self._believe(tree)
+        left, seconds = self._limits(playouts, seconds)
+        start = reported = time.monotonic()
+        left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, allowed)
+        while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
+            if report and now - reported >= every:
+                reported = now
+                report(self._analysis(tree, allowed))
+            pause = min(SLICE, seconds - (now - start))
+            left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, allowed)
+        return self._analysis(tree, allowed)
+
+    def choose(
+        self,
+        *,
+        clock: Clock | None = None,
+        cleanup: bool = False,
+        may_resign: bool = True,
+        stop: Callable[[], bool] | None = None,
+        report: Callable[[Analysis], None] | None = None,
+        every: float = 0.1,
+    ) -> Decision:
+        """Think and decide; the move is not played.
+
+        With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`.
+        """
+        seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
+        wanted = self._considered(captures_of_dead(self._board)) if cleanup else ()
+        analysis = self._think_within(
+            seconds * (1 - PASS_SHARE), allow=wanted or None, stop=stop, report=report, every=every
+        )
+        if wanted:
+            return Decision(analysis.candidates[0].move, analysis)
+        if self._should_pass(analysis, seconds * PASS_SHARE):
+            return Decision("pass", analysis)
+        if self._should_resign(analysis) and may_resign:
+            return Decision("resign", analysis)
+        return Decision(analysis.candidates[0].move, analysis)
+
+    # Thinking.
+
+    def _think_within(self, seconds: float, **watched: Any) -> Analysis:
+        """Think as the settings say, but no longer than a clock allows."""
+        if math.isinf(seconds):
+            return self.think(**watched)
+        if self.settings.seconds is not None:
+            seconds = min(seconds, self.settings.seconds)
+        return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
+
+    def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
+        """Those of the moves that the search considers: none that repeats a position or fills an eye."""
+        self.think(playouts=1)
+        known = {self._board._name(move[0]) for move in self._grown().moves()}
+        return tuple(move for move in moves if move in known)
+
+    def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
+        if playouts is None and seconds is None:
+            playouts, seconds = self.settings.playouts, self.settings.seconds
+        if playouts is None and seconds is None:
+            playouts = USUAL_PLAYOUTS
+        for limit in (playouts, seconds):
+            if limit is not None and not limit >= 0:
+                raise TengenError(f"playouts and seconds cannot be negative, as {limit!r} is")
+        return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
+
+    def _grown(self) -> _core.Search:
+        if self._tree is None:
+            board, settings = self._board, self.settings
+            self._tree = _core.Search(
+                board._position,
+                settings.kind == "strong",
+                settings.seed,
+                # A subtree that is kept is copied, at most half a tree.
+                settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
+                board.komi + board.rules.bonus(board.handicap),
+                board.rules.scoring == "TERRITORY",
+            )
+        return self._tree
+
+    def _believe(self, tree: _core.Search) -> None:
+        """Ask the settings' belief once for every root."""
+        if self.settings.belief is not None and not self._believed:
+            probabilities = np.asarray(self.settings.belief(self.board), np.float64)
+            if probabilities.shape != (self._board.height, self._board.width):
+                raise TengenError(f"a belief is an array of the board's shape, not of {probabilities.shape}")
+            if not ((probabilities >= 0) & (probabilities <= 1)).all():
+                raise TengenError("a belief is made of probabilities")
+            tree.believe([*probabilities.ravel().tolist(), 0.0])
+            self._believed = True
+
+    def _allowed(self, avoid: Collection[str], allow: Collection[str] | None) -> list[bool]:
+        """For every point and the pass whether it may be considered; empty if all may."""
+        if not avoid and allow is None:
+            return []
+        allowed = [allow is None] * (self._board.width * self._board.height + 1)
+        for move in allow or ():
+            allowed[self._board._index(move)] = True
+        for move in avoid:
+            allowed[self._board._index(move)] = False
+        return allowed
+
+    def _analysis(self, tree: _core.Search, allowed: list[bool]) -> Analysis:
+        black = self._board.to_play == "black"
+        moves = [move for move in tree.moves() if not allowed or allowed[move[0]]]
+        if not moves:
+            raise TengenError("none of the moves that are allowed can be considered here")
+        moves.sort(key=lambda move: (-move[1], -move[2] / max(move[1], 1), -move[4]))
+        playouts, lead, squares, owned_black, owned_white = tree.owners()
+        visits = sum(move[1] for move in moves)
+        wins = sum(move[2] for move in moves) / max(visits, 1)
+        mean = lead / max(playouts, 1)
+        return Analysis(
+            self._board.to_play,
+            visits,
+            wins if black else 1 - wins,
+            sum(move[3] for move in moves) / max(visits, 1),
+            math.sqrt(max(squares / max(playouts, 1) - mean * mean, 0.0)),
+            read_only((owned_black - owned_white) / max(playouts, 1)),
+            tuple(self._candidate(*move) for move in moves if move[1] > 0),
+        )
+
+    def _candidate(
+        self, move: int, visits: int, wins: float, lead: float, prior: float, line: list[int], line_visits: list[int]
+    ) -> Candidate:
+        mean, careful = wins / visits, (wins + 1) / (visits + 2)
+        lcb = max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits))
+        if self._board.to_play == "white":
+            mean, lcb = 1 - mean, 1 - lcb
+        names = tuple(self._board._name(index) for index in line)
+        return Candidate(names[0], visits, mean, lead / visits, prior, lcb, names, tuple(line_visits))
+
+    # Passing and resigning.
+
+    def _should_pass(self, analysis: Analysis, seconds: float) -> bool:
+        best = analysis.candidates[0]
+        if best.move == "pass" or self._board.is_over:
+            return True
+        last = self._board.last_move
+        passed = last is not None and last.point == "pass"
+        if not passed and np.mean(np.abs(analysis.ownership) < UNDECIDED) > OPEN_SHARE:
+            return False  # long before the end the judge need not be asked
+        settled = settle(self._board)
+        if settled is None:
+            return False
+        ahead = settled.lead if self._board.to_play == "black" else -settled.lead
+        if passed and (ahead > 0 or self._chances(best.winrate) < HOPELESS):
+            return True
+        return not settled.open_points and self._gains_nothing(best, seconds)
+
+    def _gains_nothing(self, best: Candidate, seconds: float) -> bool:
+        """Whether a pass is as good: the search is asked about it in particular."""
+        playouts = max(best.visits // 4, 200)
+        after_pass = self.think(playouts=playouts, seconds=seconds, allow=("pass",)).candidates[0]
+        sign = 1 if self._board.to_play == "black" else -1
+        cost = sign * (best.lead - after_pass.lead)
+        return self._chances(after_pass.winrate) > self._chances(best.winrate) - 0.03 and cost < 0.75
+
+    def _should_resign(self, analysis: Analysis) -> bool:
+        early = self._board.move_number < self._board.width * self._board.height // 4
+        hopeless = self._chances(analysis.candidates[0].winrate) < self.settings.resign_below
+        self._hopeless = self._hopeless + 1 if hopeless and not early else 0
+        return self._hopeless >= PATIENCE
+
+    def _chances(self, winrate: float) -> float:
+        """Black's winrate as that of the player to move."""
+        return winrate if self._board.to_play == "black" else 1 - winrate

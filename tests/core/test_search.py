@@ -1,0 +1,200 @@
+"""The native search: it grows the twin's tree; nodes stay within their bound; nonsense is refused."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from tengen._core import Knowledge, Position, Search, local_patterns
+from tests.naive.knowing_playout import NaiveKnowledge
+from tests.naive.search import NaiveStrong, NaiveUct, line_of
+
+from .pairs import Pair, random_game
+
+PLENTY = 1_000_000
+DRAWINGS, _ = local_patterns()
+USUAL = Knowledge()
+KNOWLEDGE = NaiveKnowledge(USUAL.atari, USUAL.pattern, USUAL.shun_self_atari, USUAL.shun_random_self_atari)
+
+
+def search(position: Position, *, strong: bool = True, seed: int = 0, nodes: int = PLENTY, komi: float = 0.5) -> Search:
+    return Search(position, strong, seed, nodes, komi, False)
+
+
+def assert_twins(pair: Pair, seed: int, komi: float, playouts: int, *, strong: bool = False) -> None:
+    core = search(pair.core, strong=strong, seed=seed, komi=komi)
+    twin = NaiveStrong(pair.naive, seed, komi, KNOWLEDGE, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
+    assert core.run(playouts, math.inf, 1, []) == playouts
+    twin.run(playouts)
+    width, total = pair.naive.width, sum(child.prior[1] for child in twin.root.children)
+    passing = width * pair.naive.height
+
+    def point_of(index: int) -> tuple[int, int] | None:
+        return None if index == passing else divmod(index, width)
+
+    expected = [
+        (child.move, child.visits, child.wins, child.lead, pytest.approx(child.prior[1] / total if strong else 1 / n))
+        for n in [len(twin.root.children)]
+        for child in twin.root.children
+    ]
+    found = core.moves()
+    assert [(point_of(move), visits, wins, lead, prior) for move, visits, wins, lead, prior, *_ in found] == expected
+    assert [([*map(point_of, move[5])], move[6]) for move in found] == [*map(line_of, twin.root.children)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_strong_search_equals_the_twin(seed: int) -> None:
+    rng = random.Random(seed)
+    width, height = rng.choice([(3, 3), (4, 3), (5, 5), (7, 7)])
+    pair = Pair(width, height, ko=seed % 3)
+    for _ in random_game(pair, rng.randint(0, width * height + 4), rng):
+        pass
+    assert_twins(pair, seed, rng.choice([0.0, 0.5, -3.5]), 100 if width < 7 else 20, strong=True)
+
+
+@pytest.mark.parametrize(("width", "height", "komi"), [(2, 2, 0.5), (3, 3, 7.5), (2, 5, 0.0), (4, 4, 0.0), (5, 5, 3.5)])
+def test_plain_uct_equals_the_twin_on_empty_boards(width: int, height: int, komi: float) -> None:
+    assert_twins(Pair(width, height), 3, komi, 300)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_plain_uct_equals_the_twin_in_mid_game(seed: int) -> None:
+    rng = random.Random(seed)
+    width, height = rng.choice([(3, 3), (4, 3), (5, 5), (9, 9)])
+    pair = Pair(width, height, ko=seed % 3)
+    for _ in random_game(pair, rng.randint(1, width * height + 4), rng):
+        pass
+    assert_twins(pair, seed, rng.choice([0.0, 0.5, -3.5]), 120 if width < 9 else 30)
+
+
+@pytest.mark.parametrize("strong", [False, True])
+def test_slices_do_not_change_the_tree(strong: bool) -> None:
+    whole, sliced = (search(Position(9, 9), strong=strong, seed=5) for _ in range(2))
+    whole.run(900, math.inf, 1, [])
+    for playouts in (1, 250, 649):
+        sliced.run(playouts, math.inf, 1, [])
+    assert whole.moves() == sliced.moves()
+    assert whole.nodes == sliced.nodes
+
+
+@pytest.mark.parametrize("strong", [False, True])
+def test_a_full_tree_stops_growing_and_goes_on_counting(strong: bool) -> None:
+    tree = search(Position(9, 9), strong=strong, nodes=1000)
+    assert tree.run(3000, math.inf, 1, []) == 3000
+    assert tree.nodes <= 1000
+    assert sum(move[1] for move in tree.moves()) == 3000
+
+
+def test_a_played_move_keeps_its_subtree_and_the_counts_agree() -> None:
+    position = Position(9, 9)
+    tree = search(position)
+    tree.run(2000, math.inf, 1, [])
+    best = max(tree.moves(), key=lambda move: move[1])
+    before = tree.nodes
+    assert tree.advance(best[0])
+    assert tree.nodes < before
+    replies = tree.moves()
+    assert 0 < sum(move[1] for move in replies) <= best[1]
+    assert best[5][1] == max(replies, key=lambda move: move[1])[0]
+    assert tree.owners()[0] == 0
+    tree.run(100, math.inf, 1, [])
+    assert tree.owners()[0] == 100
+
+
+def test_a_kept_subtree_leaves_room_to_grow() -> None:
+    tree = search(Position(9, 9), nodes=3000)
+    tree.run(5000, math.inf, 1, [])
+    assert tree.advance(max(tree.moves(), key=lambda move: move[1])[0])
+    kept = tree.nodes
+    assert kept <= 1500
+    tree.run(5000, math.inf, 1, [])
+    assert kept < tree.nodes <= 3000
+
+
+def test_a_move_the_tree_does_not_know_is_not_kept() -> None:
+    tree = search(Position(9, 9))
+    assert not tree.advance(40)
+    tree.run(50, math.inf, 1, [])
+    assert tree.advance(40)
+    assert 40 not in [move[0] for move in tree.moves()]
+
+
+@pytest.mark.parametrize("ko", [0, 1, 2])
+def test_the_tree_never_offers_a_move_that_repeats_a_position(ko: int) -> None:
+    """Through the whole tree's expected lines and the root: every move is legal under positional superko."""
+    rng = random.Random(ko)
+    for _ in range(8):
+        pair = Pair(3, 3, ko=ko)
+        for _ in random_game(pair, rng.randint(4, 24), rng):
+            pass
+        tree = search(pair.core, strong=False, seed=1)
+        tree.run(400, math.inf, 1, [])
+        for *_, line, _ in tree.moves():
+            game = pair.core.copy()
+            for move in line:
+                assert game.objection(move, game.to_play) == 0
+                game.play(move, game.to_play)
+
+
+def test_only_allowed_moves_of_the_root_are_visited() -> None:
+    allowed = [False] * 82
+    allowed[10] = allowed[81] = True
+    tree = search(Position(9, 9))
+    tree.run(200, math.inf, 1, allowed)
+    assert {move[0] for move in tree.moves() if move[1] > 0} <= {10, 81}
+
+
+@pytest.mark.parametrize("before", [0, 50])
+def test_belief_draws_the_search(before: int) -> None:
+    belief = [0.0] * 82
+    belief[20] = 0.9
+    tree, plain = search(Position(9, 9)), search(Position(9, 9))
+    tree.run(before, math.inf, 1, [])
+    tree.believe(belief)
+    for either in (tree, plain):
+        either.run(400, math.inf, 1, [])
+    visits = [next(move[1] for move in either.moves() if move[0] == 20) for either in (tree, plain)]
+    assert visits[0] > 4 * visits[1]
+
+
+def test_widening_opens_moves_one_by_one() -> None:
+    tree = Search(Position(9, 9), True, 0, PLENTY, 7.5, False, widening=True)
+    tree.run(100, math.inf, 1, [])
+    assert sum(move[1] > 0 for move in tree.moves()) == 3  # after 40 and 96 visits
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_threads_share_the_tree_and_lose_no_playout(threads: int) -> None:
+    tree = search(Position(9, 9))
+    assert tree.run(2000, math.inf, threads, []) == 2000
+    assert sum(move[1] for move in tree.moves()) == 2000
+    assert tree.owners()[0] == 2000
+    for _, visits, wins, *_ in tree.moves():
+        assert 0 <= wins <= visits
+
+
+def test_time_ends_a_run() -> None:
+    tree = search(Position(9, 9))
+    assert 0 < tree.run(10**9, 0.05, 1, []) < 10**6
+    assert tree.run(100, 0.0, 1, []) == 0
+
+
+def test_nonsense_is_refused() -> None:
+    position = Position(9, 9)
+    with pytest.raises(ValueError, match="nodes"):
+        search(position, nodes=10)
+    with pytest.raises(ValueError, match="komi"):
+        search(position, komi=math.nan)
+    tree = search(position)
+    with pytest.raises(ValueError, match="threads"):
+        tree.run(1, 1.0, 0, [])
+    with pytest.raises(ValueError, match="allowed"):
+        tree.run(1, 1.0, 1, [True])
+    with pytest.raises(ValueError, match="probabilities"):
+        tree.believe([0.5])
+    with pytest.raises(ValueError, match="probability"):
+        tree.believe([math.nan] * 82)
+    with pytest.raises(IndexError):
+        tree.advance(82)

@@ -1,0 +1,168 @@
+"""The searches in pure Python: plain UCT (paper 001 §6) and the strong one; whole positions compared for superko.
+
+They draw from the same random streams as the core's and must grow the same tree.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from .board import BLACK, POSITIONAL, NaiveBoard, Point, opponent
+from .knowing_playout import NaiveKnowledge, NaivePlayer
+from .playout import NaiveRandom, PlayoutBoard, playout
+from .prior import Prior, pass_prior, prior
+
+Past = list[tuple[dict[Point, int], int]]
+
+
+@dataclass
+class NaiveNode:
+    move: Point | None = None
+    visits: int = 0
+    wins: float = 0.0  # of the player who made the move
+    lead: float = 0.0
+    rave_visits: int = 0
+    rave_wins: float = 0.0
+    prior: Prior = (0.0, 0.0)
+    children: list[NaiveNode] = field(default_factory=list)
+
+
+class NaiveUct:
+    expand_visits = 1
+
+    def __init__(self, start: NaiveBoard, seed: int, komi: float) -> None:
+        self.start, self.seed, self.komi = start, seed, komi
+        self.root = NaiveNode()
+
+    def run(self, playouts: int) -> None:
+        for number in range(playouts):
+            self.simulate(NaiveRandom(self.seed, number))
+
+    def simulate(self, random: NaiveRandom) -> None:
+        board, colour = PlayoutBoard.of(self.start), self.start.to_play
+        past = [(dict(stones), turn) for stones, turn in self.start.past]
+        passed = bool(self.start.moves) and self.start.moves[-1][0] is None
+        before, last = [None, None, *(move for move, _ in self.start.moves)][-2:]
+        path, over, grown = [self.root], False, False
+        while not over and not grown:
+            node = path[-1]
+            if not node.children:
+                if node is not self.root and node.visits + 1 < self.expand_visits:
+                    break
+                node.children = self.moves(board, colour, past, random, last)
+                grown = True
+            child = max(node.children, key=lambda c: self.urgency(c, node, colour))
+            board.play(child.move, colour)
+            colour = opponent(colour)
+            past.append((dict(board.stones), colour))
+            over, passed = passed and child.move is None, child.move is None
+            before, last = last, child.move
+            path.append(child)
+        first = {} if over else self.play_out(board, colour, random, last, before)
+        self.back_up(path, board, first)
+
+    def urgency(self, node: NaiveNode, parent: NaiveNode, colour: int) -> float:
+        """V(s) = X(s) + √(2 ln T(c) / T(s)); a move that was never played comes first."""
+        if node.visits == 0:
+            return math.inf
+        return node.wins / node.visits + math.sqrt(2 * math.log(parent.visits) / node.visits)
+
+    def play_out(
+        self, board: PlayoutBoard, colour: int, random: NaiveRandom, last: Point | None, before: Point | None
+    ) -> dict[Point, int]:
+        """Plays to the end; returns who played first on each point."""
+        playout(board, colour, random, diagonal=True)
+        return {}
+
+    def moves(
+        self, board: PlayoutBoard, colour: int, past: Past, random: NaiveRandom, last: Point | None
+    ) -> list[NaiveNode]:
+        points: list[Point | None] = [
+            point
+            for point in board.points()
+            if point not in board.stones
+            and board.playable(point, colour, diagonal=True)
+            and not self.repeats(board, point, colour, past)
+        ]
+        points.append(None)
+        for left in range(len(points), 1, -1):
+            drawn = random.below(left)
+            points[drawn], points[left - 1] = points[left - 1], points[drawn]
+        return [NaiveNode(point) for point in points]
+
+    def repeats(self, board: PlayoutBoard, point: Point, colour: int, past: list[tuple[dict[Point, int], int]]) -> bool:
+        after, _ = NaiveBoard(board.width, board.height, stones=dict(board.stones)).after(point, colour)
+        any_turn = self.start.ko_rule <= POSITIONAL
+        return any(after == stones and (any_turn or turn == opponent(colour)) for stones, turn in past)
+
+    def back_up(self, path: list[NaiveNode], board: PlayoutBoard, first: dict[Point, int]) -> None:
+        owners = board.owners().values()
+        lead = sum(1 if owner == BLACK else -1 for owner in owners) - self.komi
+        black = 0.5 if lead == 0 else float(lead > 0)
+        for depth, node in reversed([*enumerate(path)]):
+            mover = opponent(self.start.to_play) if depth % 2 == 0 else self.start.to_play
+            node.visits += 1
+            node.wins += black if mover == BLACK else 1 - black
+            node.lead += lead
+            for child in node.children:
+                if child.move is not None and first.get(child.move) == opponent(mover):
+                    child.rave_visits += 1
+                    child.rave_wins += 1 - black if mover == BLACK else black
+            if node.move is not None:
+                first[node.move] = mover
+
+
+class NaiveStrong(NaiveUct):
+    """RAVE, priors and knowing playouts."""
+
+    expand_visits, rave, lead_weight = 8, 3500, 0.02
+
+    def __init__(self, start: NaiveBoard, seed: int, komi: float, knowledge: NaiveKnowledge, drawings: list[str]):
+        super().__init__(start, seed, komi)
+        self.knowledge, self.drawings = knowledge, drawings
+
+    def moves(
+        self, board: PlayoutBoard, colour: int, past: Past, random: NaiveRandom, last: Point | None
+    ) -> list[NaiveNode]:
+        nodes = super().moves(board, colour, past, random, last)
+        for node in nodes:
+            node.prior = pass_prior() if node.move is None else prior(board, node.move, colour, last, self.drawings)
+        return sorted(nodes, key=lambda node: -node.prior[1] / node.prior[0])
+
+    def urgency(self, node: NaiveNode, parent: NaiveNode, colour: int) -> float:
+        n, r = node.visits + node.prior[0], node.rave_visits
+        mean = (node.wins + node.prior[1]) / n
+        if node.visits > 0:
+            lead = (1 if colour == BLACK else -1) * node.lead / node.visits
+            mean += self.lead_weight * lead / (10 + abs(lead))
+        if r == 0:
+            return mean
+        beta = r / (r + n + r * n / self.rave)
+        return beta * node.rave_wins / r + (1 - beta) * mean
+
+    def play_out(
+        self, board: PlayoutBoard, colour: int, random: NaiveRandom, last: Point | None, before: Point | None
+    ) -> dict[Point, int]:
+        player = NaivePlayer(self.knowledge, self.drawings, random)
+        player.last, player.before = last, before
+        first: dict[Point, int] = {}
+        moves: list[Point | None] = []
+        while len(moves) < 3 * board.width * board.height and moves[-2:] != [None, None]:
+            moves.append(player.choose(board, colour))
+            if moves[-1] is not None:
+                first.setdefault(moves[-1], colour)
+            board.play(moves[-1], colour)
+            colour = opponent(colour)
+        return first
+
+
+def line_of(node: NaiveNode) -> tuple[list[Point | None], list[int]]:
+    """What follows by most visits, and those visits."""
+    line = [node]
+    while line[-1].children:
+        best = max(line[-1].children, key=lambda child: child.visits)
+        if best.visits == 0:
+            break
+        line.append(best)
+    return [node.move for node in line], [node.visits for node in line]

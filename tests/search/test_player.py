@@ -1,0 +1,359 @@
+"""The player: legal everywhere, repeatable, right in small puzzles, quick to stop, sensible at the end."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.errors import IllegalMove, TengenError
+from tengen.go.board import Board
+from tengen.search.clock import Clock
+from tengen.search.player import Analysis, Decision, Player, Settings
+
+
+def decide(drawing: str, to_play: str = "black", playouts: int = 1500, **settings: object) -> Decision:
+    komi = settings.pop("komi", 0.0)
+    rules = settings.pop("rules", "chinese")
+    board = Board.from_text(drawing, to_play, komi=komi, rules=rules)
+    return Player(board, Settings(playouts=playouts, **settings)).choose()  # type: ignore[arg-type]
+
+
+# Puzzles: one move decides the game.
+
+THREE_IN_A_ROW = """
+    . . . O X . .
+    O O O O X . .
+    X X X X X . .
+    . . . . . . .
+    . . . . . . .
+"""
+
+BULKY_FIVE = """
+    O O O O O O X
+    O . . . O O X
+    O . . O O X X
+    O O O O X X .
+    X X X X X . .
+    . . . . . . .
+    . . X . . . .
+"""
+
+PUZZLES = {
+    "kill three in a row": (THREE_IN_A_ROW, "black", 27, "B5"),
+    "live with three in a row": (THREE_IN_A_ROW, "white", 27, "B5"),
+    "kill a bulky five": (BULKY_FIVE, "black", 27, "C6"),
+    "live with a bulky five": (BULKY_FIVE, "white", 27, "C6"),
+}
+
+
+@pytest.mark.parametrize("kind", ["strong", "uct"])
+@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_puzzles(name: str, kind: str, seed: int) -> None:
+    drawing, to_play, komi, answer = PUZZLES[name]
+    assert decide(drawing, to_play, playouts=2000, komi=komi, kind=kind, seed=seed).move == answer
+
+
+# Everywhere, and always the same.
+
+
+@pytest.mark.parametrize("kind", ["strong", "uct"])
+@pytest.mark.parametrize(("width", "height"), [(2, 2), (2, 25), (3, 3), (7, 5), (9, 9), (13, 13), (19, 19), (25, 25)])
+def test_every_size_is_played_legally(width: int, height: int, kind: str) -> None:
+    player = Player(Board(width, height), Settings(playouts=40, kind=kind))  # type: ignore[arg-type]
+    for _ in range(min(width * height + 4, 60)):
+        decision = player.choose(may_resign=False)
+        player.play(decision.move)  # refuses what is not legal
+        if player.board.is_over:
+            return
+
+
+@pytest.mark.parametrize("rules", ["japanese", "chinese", "tromp-taylor", "stone", "aga", "new-zealand"])
+def test_games_come_to_an_end_under_every_rule(rules: str) -> None:
+    player = Player(Board(5, rules=rules), Settings(playouts=150))
+    while not player.board.is_over and player.board.move_number < 150:
+        player.play(player.choose(may_resign=False).move)
+    assert player.board.is_over
+
+
+def test_one_thread_a_limit_and_a_seed_repeat_the_same_game() -> None:
+    games = []
+    for seed in (1, 1, 2):
+        player = Player(Board(9), Settings(playouts=300, seed=seed))
+        for _ in range(8):
+            player.play(player.choose().move)
+        games.append([move.point for move in player.board.moves])
+    assert games[0] == games[1] != games[2]
+
+
+def test_threads_think_together() -> None:
+    analysis = Player(Board(9), Settings(playouts=2000, threads=3)).think()
+    assert analysis.visits == 2000
+
+
+# What an analysis says.
+
+
+def test_an_analysis_is_consistent() -> None:
+    board = Board(9, komi=7.5)
+    board.play("E5")
+    analysis = Player(board, Settings(playouts=1500)).think()
+    assert analysis.to_play == "white"
+    assert analysis.visits == sum(candidate.visits for candidate in analysis.candidates) == 1500
+    assert analysis.ownership.shape == (9, 9)
+    assert np.abs(analysis.ownership).max() <= 1
+    assert analysis.lead == pytest.approx(analysis.ownership.sum() - 7.5, abs=0.01)
+    assert 5 < analysis.lead_sd < 60
+    visits = [candidate.visits for candidate in analysis.candidates]
+    assert visits == sorted(visits, reverse=True)
+    best = analysis.candidates[0]
+    assert best.line[0] == best.move
+    assert best.lcb >= best.winrate, "White's pessimism is in Black's favour"
+    total = sum(candidate.winrate * candidate.visits for candidate in analysis.candidates)
+    assert total / 1500 == pytest.approx(analysis.winrate)
+    assert sum(candidate.prior for candidate in analysis.candidates) <= 1 + 1e-9
+    with pytest.raises(ValueError, match="read-only"):
+        analysis.ownership[0, 0] = 0
+
+
+def test_colours_are_treated_alike() -> None:
+    """The same position with the colours changed: the winrate is its mirror within the noise of sampling."""
+    drawing = ". . . . .\n. X . O .\n. X . O .\n. . X . .\n. . . . ."
+    black = Player(Board.from_text(drawing, "black", komi=0.5), Settings(playouts=3000)).think()
+    changed = drawing.translate(str.maketrans("XO", "OX"))
+    white = Player(Board.from_text(changed, "white", komi=-0.5), Settings(playouts=3000)).think()
+    assert black.candidates[0].winrate == pytest.approx(1 - white.candidates[0].winrate, abs=0.08)
+    assert black.lead == pytest.approx(-white.lead, abs=1.5)
+
+
+def test_a_move_keeps_what_the_tree_knows() -> None:
+    player = Player(Board(9), Settings(playouts=1500))
+    best = player.think().candidates[0]
+    player.play(best.move)
+    after = player.think(playouts=1)
+    assert best.visits / 2 < after.visits <= best.visits + 1
+    assert after.to_play == "white"
+
+
+def test_an_unexpected_colour_or_undo_begins_anew() -> None:
+    player = Player(Board(9), Settings(playouts=500))
+    player.think()
+    player.play("E5", "white")
+    assert player.nodes == 0
+    assert player.board.last_move == ("white", "E5")
+    assert player.think(playouts=100).to_play == "black"
+    player.undo()
+    assert player.nodes == 0
+    assert player.board.move_number == 0
+
+
+def test_the_board_given_and_the_board_shown_are_copies() -> None:
+    board = Board(9)
+    player = Player(board)
+    board.play("E5")
+    player.board.play("D4")
+    assert player.board.move_number == 0
+
+
+def test_illegal_moves_are_refused_and_change_nothing() -> None:
+    player = Player(Board(9), Settings(playouts=200))
+    player.think()
+    player.play("E5")
+    nodes = player.nodes
+    with pytest.raises(IllegalMove):
+        player.play("E5")
+    assert player.nodes == nodes
+    assert player.board.move_number == 1
+
+
+def test_allow_and_avoid_choose_the_moves_of_the_root() -> None:
+    player = Player(Board(9), Settings(playouts=300))
+    allowed = player.think(allow=["E5", "C3", "pass"])
+    assert {candidate.move for candidate in allowed.candidates} <= {"E5", "C3", "pass"}
+    assert allowed.visits == 300
+    avoided = player.think(avoid=["E5"])
+    assert "E5" not in {candidate.move for candidate in avoided.candidates}
+    player.play("E5")
+    with pytest.raises(TengenError, match="allowed"):
+        player.think(allow=["E5"])
+
+
+def test_a_belief_draws_the_search_to_its_moves() -> None:
+    asked = []
+
+    def corner(board: Board) -> np.ndarray:
+        asked.append(board.move_number)
+        belief = np.zeros((9, 9))
+        belief[1, 1] = 0.8
+        return belief
+
+    player = Player(Board(9), Settings(playouts=200, belief=corner))
+    assert player.think().candidates[0].move == "B8"
+    player.think()
+    player.play("B8")
+    player.play("E5")
+    player.think()
+    assert asked == [0, 2]
+    for wrong in (np.zeros((3, 3)), np.full((9, 9), np.nan)):
+        with pytest.raises(TengenError, match="belief"):
+            Player(Board(9), Settings(belief=lambda board, wrong=wrong: wrong)).think()
+
+
+def test_the_memory_is_bounded() -> None:
+    player = Player(Board(9), Settings(playouts=30_000, memory=1))
+    player.think()
+    assert player.nodes * 48 < 2**20
+
+
+def test_nonsense_is_refused() -> None:
+    player = Player(Board(9))
+    for limits in ({"playouts": -1}, {"seconds": -1.0}, {"seconds": math.nan}):
+        with pytest.raises(TengenError, match="negative"):
+            player.think(**limits)  # type: ignore[arg-type]
+    for wrong in ({"threads": 0}, {"seed": -1}, {"kind": "weak"}, {"memory": 0}, {"playouts": -3}, {"seconds": -1}):
+        with pytest.raises(TengenError):
+            Settings(**wrong)  # type: ignore[arg-type]
+
+
+# Stopping.
+
+
+@pytest.mark.parametrize("size", [9, 19, 25])
+def test_a_search_stops_within_50_ms(size: int) -> None:
+    player = Player(Board(size))
+    player.think(seconds=0.2)
+    # The quickest of three: the machine may be busy.
+    assert min(lateness(player) for _ in range(3)) < 0.05
+
+
+def lateness(player: Player) -> float:
+    """How long after it was stopped a search comes back."""
+    stop, asked = threading.Event(), []
+
+    def ask() -> None:
+        asked.append(time.monotonic())
+        stop.set()
+
+    threading.Timer(0.1, ask).start()
+    player.think(seconds=math.inf, stop=stop.is_set)
+    return time.monotonic() - asked[0]
+
+
+def test_time_and_reports() -> None:
+    reports: list[Analysis] = []
+    start = time.monotonic()
+    last = Player(Board(9)).think(seconds=0.5, report=reports.append, every=0.1)
+    assert 0.5 <= time.monotonic() - start < 1.5
+    assert 2 <= len(reports) <= 5
+    visits = [report.visits for report in [*reports, last]]
+    assert visits == sorted(visits)
+
+
+def test_a_clock_sets_the_time() -> None:
+    start = time.monotonic()
+    Player(Board(9), Settings(seconds=60)).choose(clock=Clock.absolute(20))
+    assert time.monotonic() - start < 3
+
+
+# The end of a game.
+
+FINISHED = """
+    . X . X O . O
+    X X X X O O .
+    . X . X O O O
+    X . X X O . O
+    . X X O O O .
+    X . X O . O O
+    . X X O O . O
+"""
+
+
+@pytest.mark.parametrize("rules", ["chinese", "japanese", "tromp-taylor"])
+def test_a_finished_game_is_passed(rules: str) -> None:
+    for to_play in ("black", "white"):
+        assert decide(FINISHED, to_play, rules=rules, komi=0.5, playouts=600).move == "pass"
+
+
+@pytest.mark.parametrize("rules", ["chinese", "japanese"])
+@pytest.mark.parametrize("to_play", ["black", "white"])
+def test_the_lead_of_a_finished_game_is_its_count(rules: str, to_play: str) -> None:
+    """By territory too, though playouts are counted by area; a needless move of the search may cost a point."""
+    for drawing in (FINISHED, WITH_A_DEAD_STONE):
+        board = Board.from_text(drawing, to_play, komi=0.5, rules=rules)
+        best = Player(board, Settings(playouts=1000)).think().candidates[0]
+        assert best.lead == pytest.approx(tengen.score(board).lead, abs=1.6)
+
+
+WITH_A_DEAD_STONE = """
+    . . X X O . .
+    . X . X O . .
+    . . . X O . O
+    . O . X O O .
+    X . X X O . .
+    . X X O O . .
+    . . X O . . .
+"""
+
+
+def test_dead_stones_are_left_where_players_agree_and_taken_where_they_do_not() -> None:
+    board = Board.from_text(WITH_A_DEAD_STONE, "white", komi=0.5, rules="chinese")
+    board.play("pass")
+    assert tengen.score(board).dead == ("B4",)
+    assert Player(board, Settings(playouts=600)).choose().move == "pass"
+    # Counted as it stands, Black must take the stone to win.
+    strict = board.with_rules("tromp-taylor", komi=0.5)
+    player = Player(strict, Settings(playouts=800))
+    moves = []
+    while "B4" in {name for chain in player.board.chains() if chain.colour == "white" for name in chain.points}:
+        moves.append(player.choose(may_resign=False).move)
+        player.play(moves[-1])
+        player.play("pass")
+        assert len(moves) < 30
+    assert "pass" not in moves
+
+
+def test_cleaning_up_takes_dead_stones_before_passing() -> None:
+    board = Board.from_text(WITH_A_DEAD_STONE, "black", komi=0.5, rules="japanese")
+    player = Player(board, Settings(playouts=400))
+    while (decision := player.choose(cleanup=True)).move != "pass":
+        player.play(decision.move)
+        player.play("pass")
+        assert player.board.move_number < 20
+    assert player.board.captures.black == 1
+    assert player.board.stones[3, 1] != -1
+
+
+def test_own_territory_is_not_filled_when_it_costs() -> None:
+    """By territory a needless move loses a point, and here the game."""
+    board = Board.from_text(WITH_A_DEAD_STONE, "black", komi=0.5, rules="japanese")
+    count = tengen.score(board).lead
+    close = board.with_rules(komi=count)  # komi was half a point: Black is half a point ahead
+    assert tengen.score(close).lead == 0.5
+    for seed in range(3):
+        assert Player(close, Settings(playouts=1000, seed=seed)).choose().move == "pass"
+
+
+def test_a_lost_game_is_resigned_after_some_moves_and_not_at_once() -> None:
+    board = Board(7)
+    moves = "D4 C3 D3 C4 D5 C5 D2 C2 D6 C6 B6 E5 E4 E6".split()
+    for move in moves:
+        board.play(move)
+    for name in ("F4", "F5", "F3", "E3", "E2", "F6"):
+        board.play(name)
+    player = Player(board.with_rules(komi=200.5), Settings(playouts=200))
+    seen = []
+    for _ in range(4):
+        decision = player.choose()
+        seen.append(decision.move)
+        if decision.move == "resign":
+            break
+        player.play(decision.move)
+        player.play("pass")
+    assert seen[-1] == "resign"
+    assert len(seen) == 3
+    assert player.choose(may_resign=False).move != "resign"
