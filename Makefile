@@ -25,8 +25,13 @@ lint: $(VENV)/.installed-dev
 
 check: slow sanitize fuzz
 
-slow: $(VENV)/.installed-dev
+slow: $(VENV)/.installed-dev build/sabaki
 	$(BIN)/pytest -n 2 --dist worksteal -m slow
+
+# Sabaki's client of GTP, if npm can bring it; without it the test that needs it is skipped and says so.
+build/sabaki: tests/protocols/sabaki/package.json
+	@mkdir -p $@ && cp $< $@/
+	@npm install --silent --no-audit --no-fund --prefix $@ > build/sabaki.log 2>&1 || { rm -rf $@; echo "npm cannot bring @sabaki/gtp, see build/sabaki.log"; }
 
 # The extension once more with AddressSanitizer, UBSan and the core's own invariants, and the tests of the core on it.
 sanitize: $(VENV)/.installed-dev

@@ -60,13 +60,13 @@ void believe(BoundSearch& bound, const std::vector<double>& probabilities) {
     bound.with([&](AnySearch& search) { search.believe(probabilities); });
 }
 
-using MoveTuple = std::tuple<int, std::int64_t, double, double, double, std::vector<int>>;
+using MoveTuple = std::tuple<int, std::int64_t, double, double, double, std::vector<int>, std::vector<std::int64_t>>;
 
-// The moves of the root: move, visits, wins of the player to move, Black's lead (sums), prior, line.
+// The moves of the root: move, visits, wins of the player to move, Black's lead (sums), prior, line, visits along it.
 std::vector<MoveTuple> moves(const BoundSearch& bound) {
     std::vector<MoveTuple> found;
     for (MoveReport& move : bound.with([](const AnySearch& search) { return search.report(); }).moves)
-        found.emplace_back(move.move, move.visits, move.wins, move.lead, move.prior, std::move(move.line));
+        found.emplace_back(move.move, move.visits, move.wins, move.lead, move.prior, std::move(move.line), std::move(move.line_visits));
     return found;
 }
 

@@ -131,6 +131,93 @@ def test_a_dead_stone_on_a_false_eye_costs_its_liberties():
     assert found.false_eyes[0].tolist() == [0, 0, 1, 1, 0, 0, 0]
 
 
+def test_dead_stones_on_a_false_eye_cost_two_points_one_or_two_of_them():
+    # To capture the dead stone Black fills its liberty, to connect the stone at G4 its point; two stones cost no more.
+    one = settled("""
+        . X . X . o X .
+        X X X X X X O O
+        O O O O O O O .
+        . O . O . O . O
+    """)
+    two = settled("""
+        . X . X . o o X .
+        X X X X X X X O O
+        O O O O O O O O .
+        . O . O . O . O O
+    """)
+    assert np.argwhere(one.false_eyes).tolist() == [[0, 4], [0, 5]]
+    assert np.argwhere(two.false_eyes).tolist() == [[0, 5], [0, 6]]
+    assert not one.seki.any()
+    assert not two.seki.any()
+
+
+def test_a_false_eye_of_two_points():
+    # Three chains meet at D4 and E4; White cuts off one of them wherever Black leaves a point.
+    found = settled("""
+        . X X . . X .
+        X X O X X O O
+        O O O O O O .
+        . O . O . O O
+    """)
+    assert drawn(found.false_eyes)[0] == [".", ".", ".", "X", "X", ".", "."]
+    assert (found.seki[found.living == 1] == 1).all()
+
+
+def test_a_dragon_with_two_heads_keeps_its_false_eyes():
+    # A real eye at each end: White can play neither D4 nor F4, because no chain beside them is ever in atari.
+    found = settled("""
+        . X X . X . X . X
+        X X O X X O X X X
+        O O O O O O O O O
+        . O . O . O . O O
+    """)
+    assert not found.false_eyes.any()
+    assert not found.seki.any()
+
+
+def test_the_only_eye_of_a_group_is_not_false():
+    # A3 and E3 connect; A5 has nothing to connect, but it is the only eye.
+    found = settled("""
+        . X O O . O .
+        X X O X X O O
+        . X X X . X O
+        X O O O X X O
+        O O . O O O .
+    """)
+    assert np.argwhere(found.false_eyes).tolist() == [[2, 0], [2, 4]]
+    assert (found.seki[found.living == 1] == 1).all()
+
+
+def test_an_eye_behind_an_open_border_loses_the_point_that_closes_it():
+    three = settled("""
+        . . . . O O .
+        X X X X O . O
+        O O O O O O .
+        . O . O . O O
+    """)
+    four = settled("""
+        . . . . . O O .
+        X X X X X O . O
+        O O O O O O O .
+        . O . O . O O O
+    """)
+    assert (three.loose == 1).sum() == 3
+    assert (three.seki[three.living == 1] == 1).all()
+    assert (four.loose == 1).sum() == 4
+    assert not four.seki.any()
+
+
+def test_a_border_at_the_edge_needs_two_stones_beside_an_enemy():
+    closed = """
+        . . . . X O .
+        . . {} O O O O
+        . O O X X X X
+        . O X X . X .
+    """
+    assert drawn(settled(closed.format("O")).loose)[0] == ["O", "O", "O", ".", ".", ".", "."]
+    assert drawn(settled(closed.format(".")).loose)[0] == [".", ".", ".", ".", ".", ".", "."]
+
+
 SEKI = """
     . O X X . O X .
     O O X . O O X X
@@ -152,6 +239,18 @@ def test_groups_that_share_their_last_liberties_live_in_seki():
         . . . . . . . .
     """)
     assert found.dame.sum() == 3
+
+
+def test_nobody_passes_between_two_enemy_stones_in_seki():
+    # C3 and D3 lie inside White's bamboo joint: it connects White's stones, not Black's groups with one eye each.
+    found = settled("""
+        . X O O X .
+        X X . . X X
+        O O O O O O
+        . O . O . O
+    """)
+    assert (found.seki[found.living == 1] == 1).all()
+    assert not (found.seki == -1).any()
 
 
 def test_one_eye_each_and_shared_liberties():

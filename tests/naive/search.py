@@ -157,12 +157,12 @@ class NaiveStrong(NaiveUct):
         return first
 
 
-def line_of(node: NaiveNode) -> list[Point | None]:
-    """What follows by most visits."""
-    line = [node.move]
-    while node.children:
-        node = max(node.children, key=lambda child: child.visits)
-        if node.visits == 0:
+def line_of(node: NaiveNode) -> tuple[list[Point | None], list[int]]:
+    """What follows by most visits, and those visits."""
+    line = [node]
+    while line[-1].children:
+        best = max(line[-1].children, key=lambda child: child.visits)
+        if best.visits == 0:
             break
-        line.append(node.move)
-    return line
+        line.append(best)
+    return [node.move for node in line], [node.visits for node in line]

@@ -41,7 +41,8 @@ struct MoveReport {
     int move;  // row·width + column; width·height is a pass
     std::uint32_t visits;
     double wins, lead, prior;
-    std::vector<int> line;  // what follows by most visits, the move itself first
+    std::vector<int> line;                  // what follows by most visits, the move itself first
+    std::vector<std::int64_t> line_visits;  // how often each move of the line was visited
 };
 
 struct RootReport {
@@ -149,7 +150,10 @@ public:
         double total = 0;
         for (std::uint32_t i = first; first >= Arena::ROOT && i < first + root.child_count; ++i) {
             const Node& child = arena_[i];
-            report.moves.push_back({index(child.move), child.visits, child.wins, child.lead, child.prior.wins, line(i)});
+            MoveReport move{index(child.move), child.visits, child.wins, child.lead, child.prior.wins, {}, {}};
+            for (const std::uint32_t node : line(i))
+                move.line.push_back(index(arena_[node].move)), move.line_visits.push_back(arena_[node].visits);
+            report.moves.push_back(std::move(move));
             total += child.prior.wins;
         }
         for (MoveReport& move : report.moves) move.prior = total > 0 ? move.prior / total : 1.0 / static_cast<double>(report.moves.size());
@@ -223,17 +227,16 @@ private:
         return Arena::NONE;
     }
 
-    std::vector<int> line(std::uint32_t from) const {
-        std::vector<int> moves{index(arena_[from].move)};
+    std::vector<std::uint32_t> line(std::uint32_t from) const {
+        std::vector<std::uint32_t> nodes{from};
         for (std::uint32_t first; (first = arena_[from].children.load()) >= Arena::ROOT;) {
             std::uint32_t best = first;
             for (std::uint32_t i = first; i < first + arena_[from].child_count; ++i)
                 if (arena_[i].visits > arena_[best].visits) best = i;
             if (arena_[best].visits == 0) break;
-            moves.push_back(index(arena_[best].move));
-            from = best;
+            nodes.push_back(from = best);
         }
-        return moves;
+        return nodes;
     }
 
     void simulate(Worker& worker, std::uint64_t number) {

@@ -24,7 +24,21 @@ app = typer.Typer(
 )
 
 
-VERBS = ("score", "estimate", "show", "convert", "models", "fit", "evaluate", "reproduce", "bench", "corpus")
+VERBS = (
+    "score",
+    "estimate",
+    "show",
+    "convert",
+    "gtp",
+    "match",
+    "play",
+    "models",
+    "fit",
+    "evaluate",
+    "reproduce",
+    "bench",
+    "corpus",
+)
 """The modules of this folder that hold verbs, in the order in which --help lists them."""
 
 

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +88,8 @@ class Candidate:
     """The winrate at the pessimistic end for the player to move, as Black's winrate."""
     line: tuple[str, ...]
     """The line that the search expects, this move first."""
+    line_visits: tuple[int, ...] = ()
+    """How often each move of the line was visited."""
 
 
 @dataclass(frozen=True)
@@ -178,14 +180,25 @@ class Player:
             left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, allowed)
         return self._analysis(tree, allowed)
 
-    def choose(self, *, clock: Clock | None = None, cleanup: bool = False, may_resign: bool = True) -> Decision:
+    def choose(
+        self,
+        *,
+        clock: Clock | None = None,
+        cleanup: bool = False,
+        may_resign: bool = True,
+        stop: Callable[[], bool] | None = None,
+        report: Callable[[Analysis], None] | None = None,
+        every: float = 0.1,
+    ) -> Decision:
         """Think and decide; the move is not played.
 
-        With `cleanup` the dead stones of the enemy are captured before passing.
+        With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`.
         """
         seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
         wanted = self._considered(captures_of_dead(self._board)) if cleanup else ()
-        analysis = self._think_within(seconds * (1 - PASS_SHARE), allow=wanted or None)
+        analysis = self._think_within(
+            seconds * (1 - PASS_SHARE), allow=wanted or None, stop=stop, report=report, every=every
+        )
         if wanted:
             return Decision(analysis.candidates[0].move, analysis)
         if self._should_pass(analysis, seconds * PASS_SHARE):
@@ -196,13 +209,13 @@ class Player:
 
     # Thinking.
 
-    def _think_within(self, seconds: float, allow: Collection[str] | None) -> Analysis:
+    def _think_within(self, seconds: float, **watched: Any) -> Analysis:
         """Think as the settings say, but no longer than a clock allows."""
         if math.isinf(seconds):
-            return self.think(allow=allow)
+            return self.think(**watched)
         if self.settings.seconds is not None:
             seconds = min(seconds, self.settings.seconds)
-        return self.think(playouts=self.settings.playouts, seconds=seconds, allow=allow)
+        return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
 
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
         """Those of the moves that the search considers: none that repeats a position or fills an eye."""
@@ -276,13 +289,15 @@ class Player:
             tuple(self._candidate(*move) for move in moves if move[1] > 0),
         )
 
-    def _candidate(self, move: int, visits: int, wins: float, lead: float, prior: float, line: list[int]) -> Candidate:
+    def _candidate(
+        self, move: int, visits: int, wins: float, lead: float, prior: float, line: list[int], line_visits: list[int]
+    ) -> Candidate:
         mean, careful = wins / visits, (wins + 1) / (visits + 2)
         lcb = max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits))
         if self._board.to_play == "white":
             mean, lcb = 1 - mean, 1 - lcb
         names = tuple(self._board._name(index) for index in line)
-        return Candidate(names[0], visits, mean, lead / visits, prior, lcb, names)
+        return Candidate(names[0], visits, mean, lead / visits, prior, lcb, names, tuple(line_visits))
 
     # Passing and resigning.
 

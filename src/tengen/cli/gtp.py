@@ -1,0 +1,69 @@
+"""`tengen gtp` and `tengen analysis`: Tengen as an engine for other programs."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tengen.cli.app import verb
+
+if TYPE_CHECKING:
+    from tengen.search.player import Settings
+
+Playouts = Annotated[int | None, typer.Option(min=1, help="Playouts a move; with seconds, whichever ends first.")]
+Seconds = Annotated[float | None, typer.Option(min=0.01, help="Seconds a move where no clock runs.")]
+Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the playouts.")]
+Kind = Annotated[str, typer.Option(help="strong, or uct: the plain search.")]
+ModelName = Annotated[str, typer.Option("--model", "-M", help="The model of ownership behind estimates.")]
+
+
+def settings_of(playouts: int | None, seconds: float | None, threads: int, seed: int, kind: str) -> Settings:
+    """Return the settings of a player from options; without limits it thinks for three seconds."""
+    from tengen.search.player import Settings
+
+    limit = 3.0 if playouts is None and seconds is None else seconds
+    return Settings(playouts, limit, threads, seed, kind)  # type: ignore[arg-type]  # it checks the kind itself
+
+
+@verb("gtp")
+def gtp_command(
+    playouts: Playouts = None,
+    seconds: Seconds = None,
+    threads: Threads = 1,
+    seed: Seed = 0,
+    kind: Kind = "strong",
+    model: ModelName = "default",
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think on while the other side does.")] = False,
+) -> None:
+    """Play and analyse over GTP, for Sabaki, LizzieYzy, GoGui, q5Go and others."""
+    from tengen.protocols.gtp import serve
+    from tengen.protocols.lines import standard_input
+
+    settings = settings_of(playouts, seconds, threads, seed, kind)
+    serve(standard_input(), sys.stdout, settings=settings, model=model, ponder=ponder)
+
+
+@verb("analysis")
+def analysis_command(
+    visits: Annotated[int, typer.Option(min=1, help="Visits of a question that does not say how many.")] = 500,
+    threads: Threads = 1,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Positions that are searched at the same time.")] = 2,
+    seed: Seed = 0,
+    report: Annotated[
+        str, typer.Option(help="Whose chances are said unless a question says so: black, white or side.")
+    ] = "black",
+) -> None:
+    """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others."""
+    from tengen.errors import TengenError
+    from tengen.protocols.analysis import serve
+    from tengen.protocols.lines import standard_input
+    from tengen.search.player import Settings
+
+    sides = {"black": "BLACK", "white": "WHITE", "side": "SIDETOMOVE"}
+    if report.lower() not in sides:
+        raise TengenError(f"report is black, white or side, not {report!r}")
+    settings = Settings(playouts=visits, threads=threads, seed=seed)
+    serve(standard_input(), sys.stdout, settings=settings, perspective=sides[report.lower()], workers=workers)

@@ -1,0 +1,132 @@
+"""`tengen match`: let two players play a match."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tengen.cli.app import verb
+from tengen.cli.games import KomiValue, checked_format, json_line
+from tengen.errors import TengenError
+
+if TYPE_CHECKING:
+    from tengen.measure.sprt import Sprt
+    from tengen.search.match import Match, Played, Standing
+
+FORMATS = ("text", "json")
+
+
+@verb("match")
+def match_command(
+    first: Annotated[str, typer.Argument(help="tengen[:key=value,…], gnugo[:level=10] or gtp:COMMAND.")],
+    second: Annotated[str, typer.Argument(help="The other player.")],
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games; pairs share an opening.")] = 20,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Points a side.")] = 9,
+    rules: Annotated[str, typer.Option(help="Rules by name, or KataGo's JSON.")] = "chinese",
+    komi: KomiValue = None,
+    opening_moves: Annotated[int, typer.Option(min=0, max=200, help="Moves played before the players begin.")] = 2,
+    openings: Annotated[str | None, typer.Option(help="A file of records to take the openings from.")] = None,
+    referee: Annotated[
+        str | None, typer.Option(help="Who counts finished games, such as gnugo; our judge by default.")
+    ] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="Games played at the same time.")] = 2,
+    sprt: Annotated[str | None, typer.Option(help="Stop early: elo0,elo1 of a sequential test, such as 0,50.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where the records go; a match that was stopped there goes on.")
+    ] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
+) -> None:
+    """Let two players play a match with paired colours; say the score, its interval and the Elo difference."""
+    from tempfile import TemporaryDirectory
+
+    from tengen.go.record import read_all
+    from tengen.go.rules import Rules
+    from tengen.search.match import Contestant, Match
+
+    checked_format(format, FORMATS)
+    match = Match(
+        Contestant(first),
+        Contestant(second),
+        games,
+        size=size,
+        rules=Rules.parse(rules),
+        komi=komi,
+        opening_moves=opening_moves,
+        openings=tuple(read_all(openings)) if openings else (),
+        referee=Contestant(referee) if referee else None,
+    )
+    test = None if sprt is None else _sprt(sprt)
+    with TemporaryDirectory() as passing:
+        standing = match.play(folder or Path(passing), at_once=at_once, sprt=test, report=_reporter(match, format))
+    print(json_line(_summary(match, standing, test)) if format == "json" else _text(match, standing, test), end="")
+
+
+def _sprt(text: str) -> Sprt:
+    from tengen.measure.sprt import Sprt
+
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise TengenError(f"a sequential test is written elo0,elo1, such as 0,50, not {text!r}") from None
+    return Sprt(low, high)
+
+
+def _reporter(match: Match, format: str) -> Callable[[Played, Standing], None]:
+    """Say each game as it ends: as JSON, or in words on standard error with the time that is left."""
+    begun, played = time.monotonic(), 0
+
+    def say(game: Played, standing: Standing) -> None:
+        nonlocal played
+        played += 1
+        if format == "json":
+            row = {"schema": 1, "game": game.number, "colour": game.colour, "result": game.result}
+            print(json_line({**row, "score": game.score, "moves": game.moves}), end="", flush=True)
+            return
+        left = (time.monotonic() - begun) / played * (match.games - standing.games) / 60
+        tally = f"{standing.wins} won, {standing.losses} lost, {standing.draws} drawn"
+        outcome = {1.0: "wins", 0.0: "loses", 0.5: "draws"}[game.score]
+        said = (
+            f"game {game.number + 1}: {match.first.text} {outcome} as {game.colour}, {game.result}, {game.moves} moves"
+        )
+        print(f"{said} ({standing.games} of {match.games}: {tally}; {left:.0f} min left)", file=sys.stderr)
+
+    return say
+
+
+def _summary(match: Match, standing: Standing, test: Sprt | None) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "schema": 1,
+        "first": match.first.text,
+        "second": match.second.text,
+        "games": standing.games,
+        "wins": standing.wins,
+        "losses": standing.losses,
+        "draws": standing.draws,
+        "score": [round(value, 4) for value in standing.score],
+        "elo": [round(value, 1) if abs(value) < 1e9 else None for value in standing.elo],
+    }
+    if test is not None:
+        state = standing.test(test)
+        row["sprt"] = {"elo0": test.elo0, "elo1": test.elo1, "llr": round(state.llr, 3), "decision": state.decision}
+    return row
+
+
+def _text(match: Match, standing: Standing, test: Sprt | None) -> str:
+    share, elo = standing.score, standing.elo
+    lines = [
+        f"{match.first.text} against {match.second.text}, {match.size}×{match.size}, {match.rules}",
+        f"{standing.games} games: {standing.wins} won, {standing.losses} lost, {standing.draws} drawn",
+        f"score {share.value:.1%} (95 %: {share.low:.1%} to {share.high:.1%})",
+        f"Elo {elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})",
+    ]
+    if test is not None:
+        state = standing.test(test)
+        said = {"accept": f"at least {test.elo1:g}", "reject": f"not above {test.elo0:g}", "continue": "undecided"}
+        bounds = f"{state.lower:.2f} to {state.upper:.2f}"
+        lines.append(f"sequential test: {said[state.decision]} (log likelihood ratio {state.llr:.2f}, bounds {bounds})")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,154 @@
+"""`tengen play`: a game against Tengen in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tengen.cli.app import verb
+from tengen.cli.games import KomiValue, wants_colour
+from tengen.cli.gtp import Playouts, Seconds, Seed, Threads, settings_of
+from tengen.errors import TengenError
+
+if TYPE_CHECKING:
+    from tengen.go.board import Board
+    from tengen.go.colour import Colour
+    from tengen.search.player import Player
+
+HELP = "write a point such as D4, or: pass, undo, score, hint, resign, help, quit"
+
+
+@verb("play")
+def play_command(
+    size: Annotated[int, typer.Option(min=2, max=25, help="Points a side.")] = 9,
+    rules: Annotated[str, typer.Option(help="Rules by name.")] = "chinese",
+    komi: KomiValue = None,
+    handicap: Annotated[int, typer.Option(min=0, max=9, help="Your handicap stones.")] = 0,
+    colour: Annotated[str, typer.Option(help="Your colour: black or white.")] = "black",
+    playouts: Playouts = None,
+    seconds: Seconds = None,
+    threads: Threads = 1,
+    seed: Seed = 0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the game to this file.")] = None,
+) -> None:
+    """Play a game against Tengen in the terminal."""
+    from tengen.go.board import Board
+    from tengen.go.colour import as_colour
+    from tengen.search.player import Player
+
+    board = Board(size, rules=rules, komi=(0.5 if handicap >= 2 and komi is None else komi))
+    if handicap >= 2:
+        board.place_handicap(handicap)
+    player = Player(board, settings_of(playouts, seconds, threads, seed, "strong"))
+    game = Sitting(player, as_colour(colour))
+    game.play()
+    if output is not None:
+        game.save(output)
+
+
+class Sitting:
+    """A person and the player at one board."""
+
+    def __init__(self, player: Player, person: Colour) -> None:
+        self._player = player
+        self._person = person
+        self._over = ""
+        self._words: dict[str, Callable[[], None]] = {
+            "undo": self._undo,
+            "score": self._score,
+            "hint": self._hint,
+            "resign": self._resign,
+            "quit": self._quit,
+            "help": lambda: print(HELP),
+        }
+
+    @property
+    def _board(self) -> Board:
+        return self._player.board
+
+    def play(self) -> None:
+        """Play until somebody resigns, both pass, or the person leaves."""
+        print(HELP)
+        while not self._over and not self._board.is_over:
+            if self._board.to_play == self._person:
+                self._listen()
+            else:
+                self._answer()
+        print(self._board.text(colour=wants_colour(None)))
+        if self._over:
+            print(self._over)
+        else:
+            self._score()
+
+    def save(self, path: Path) -> None:
+        """Write the game to a file."""
+        from tengen.engines.position import record_of
+
+        record = record_of(self._board)
+        names = {"black": "Tengen", "white": "Tengen", self._person: "You"}
+        record.root.set("PB", names["black"])
+        record.root.set("PW", names["white"])
+        record.write(path)
+
+    def _listen(self) -> None:
+        print(self._board.text(colour=wants_colour(None)))
+        print(f"{self._person} to play: ", end="", flush=True)
+        line = sys.stdin.readline()
+        word = line.strip().lower()
+        if not line:
+            self._quit()
+        elif word in self._words:
+            self._words[word]()
+        elif word:
+            self._play(word)
+
+    def _play(self, word: str) -> None:
+        try:
+            self._player.play(word)
+        except TengenError as refused:
+            print(f"{refused}; {HELP}" if word[:1].isalpha() and not word[1:].isdigit() else refused)
+
+    def _answer(self) -> None:
+        decision = self._player.choose()
+        if decision.move == "resign":
+            self._over = f"Tengen resigns: {self._person} wins"
+            return
+        print(f"Tengen plays {decision.move}")
+        self._player.play(decision.move)
+
+    def _undo(self) -> None:
+        """Take back the person's last move and the answer to it."""
+        board = self._board
+        mine = [number for number, move in enumerate(board.moves) if move.colour == self._person]
+        if not mine:
+            print("there is no move to take back")
+            return
+        for _ in range(board.move_number - mine[-1]):
+            self._player.undo()
+
+    def _score(self) -> None:
+        from tengen.judge.score import score
+
+        counted = score(self._board)
+        dead = f", dead: {' '.join(counted.dead)}" if counted.dead else ""
+        print(f"{counted}{dead}")
+        for line in counted.lines:
+            print(f"  {line.label}: Black {line.black:g}, White {line.white:g}")
+
+    def _hint(self) -> None:
+        found = self._player.think()
+        best = found.candidates[0]
+        chance = best.winrate if self._person == "black" else 1 - best.winrate
+        print(
+            f"Tengen would play {best.move} ({chance:.0%}), then {' '.join(best.line[1:4]) or 'nothing in particular'}"
+        )
+
+    def _resign(self) -> None:
+        self._over = "you resign: Tengen wins"
+
+    def _quit(self) -> None:
+        self._over = "the game is left unfinished"

@@ -1,0 +1,152 @@
+"""Groups and the rooms they enclose: which points are false eyes, and how many eyes a group has.
+
+Start at `Groups`. Its graph ties groups, chains linked by dame, to the rooms of their spaces (tengen.judge.ground). A
+point without which groups fall apart is *weak*: the enemy could cut there. It is a false eye, to be filled, if one of
+the parts has no eye of its own then. Between two parts with an eye each it stays, as in a dragon with two heads, and no
+point in a ring of chains is weak. A dead stone on a weak point costs one more: it has to be captured first.
+
+What is left of a space without its weak points are eyes (tengen.judge.eyes). At each weak point next to it the enemy
+has a forcing move; behind each gap its owner loses the point that closes the border.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import chain
+
+from tengen.judge.eyes import count_eyes, is_large
+from tengen.judge.ground import Ground
+
+Graph = dict[int, set[int]]
+
+
+class Groups:
+    """The groups of one colour round its spaces, under links between its chains."""
+
+    def __init__(self, ground: Ground, colour: int, rooms: list[list[int]], links: Iterable[Iterable[int]]) -> None:
+        self.ground, self.colour = ground, colour
+        self.group = _joined(ground.chains_of[colour], links)
+        self._room = {point: room[0] for room in rooms for point in room}
+        self._graph: Graph = {~group: set() for group in self.group.values()}
+        for room in rooms:
+            self._tie(room)
+        single = {room[0] for room in rooms if len(room) == 1}
+        self._cuts, self._parts = cut_points(self._graph, single)
+        self._filled = {point: self._with_capture(point) for point in self._cuts}
+
+    @cached_property
+    def _eyes(self) -> Counter[int]:
+        """How many eyes the rooms are worth without weak points; each eye stands under one of its rooms."""
+        weak = set(chain.from_iterable(self._filled.values()))
+        eyes: Counter[int] = Counter()
+        for eye in self.ground.parts(self._room.keys() - weak):
+            eyes[self._room[eye[0]]] += self._count(eye, weak)
+        return eyes
+
+    @property
+    def weak(self) -> set[int]:
+        """The points without which groups fall apart."""
+        return set(self._cuts)
+
+    def false_eyes(self) -> set[int]:
+        """The weak points that have to be filled."""
+        needed = (point for point, parts in self._cuts.items() if not all(map(self._worth, parts)))
+        return {filled for point in needed for filled in self._filled[point]}
+
+    def in_seki(self) -> set[int]:
+        """The stones and the points of groups with less than two eyes."""
+        poor = {node for part in self._parts if self._worth(part) < 2 for node in part}
+        chains = {chain for chain, group in self.group.items() if ~group in poor}
+        stones = (point for point, chain in enumerate(self.ground.chains) if chain in chains)
+        return {*stones, *(point for point, room in self._room.items() if room in poor)}
+
+    def _tie(self, room: list[int]) -> None:
+        """Tie a room, as its first point, to the rooms and the groups next to it."""
+        tied = {self._room[p] for point in room for p in self.ground.near[point] if p in self._room}
+        tied |= {~self.group[chain] for chain in self.ground.around(room, self.colour)}
+        self._graph[room[0]] = tied - {room[0]}
+        for node in tied:
+            if node < 0:
+                self._graph[node].add(room[0])
+
+    def _with_capture(self, point: int) -> set[int]:
+        """A weak point; if a dead stone stands there, with the points next to it, where it is captured."""
+        return {point, *(self._room.keys() & self.ground.near[point] if self.ground.dead[point] else ())}
+
+    def _count(self, eye: list[int], weak: set[int]) -> int:
+        """How many eyes a part of a space is worth."""
+        near, gaps, dead = self.ground.near, self.ground.gaps[self.colour], self.ground.dead
+        ends = weak.intersection(p for point in eye for p in near[point]) if weak else weak
+        if len(eye) == 1 and any(dead[point] for point in ends):
+            return 0
+        closed = [point for point in eye if gaps.isdisjoint(near[point])] if gaps else eye
+        stones = [point for point in closed if dead[point]]
+        if is_large(len(closed), len(stones)):
+            return 2
+        width = self.ground.living.shape[1]
+        eyes = count_eyes([divmod(p, width) for p in closed], [divmod(p, width) for p in stones], len(ends))
+        return eyes if len(closed) == len(eye) else max(eyes, 1)
+
+    def _worth(self, part: Iterable[int]) -> int:
+        return sum(map(self._eyes.__getitem__, part))
+
+
+def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
+    """The group of every chain: the smallest of the chains linked with it."""
+    parents = {chain: chain for chain in chains}
+
+    def root(chain: int) -> int:
+        while parents[chain] != chain:
+            chain = parents[chain]
+        return chain
+
+    for linked in links:
+        roots = {root(chain) for chain in linked}
+        parents.update(dict.fromkeys(roots, min(roots, default=0)))
+    return {chain: root(chain) for chain in chains}
+
+
+def cut_points(graph: Graph, points: set[int]) -> tuple[dict[int, list[list[int]]], list[list[int]]]:
+    """Find which of the points hold groups together, each with the parts left without it; and the parts of the graph.
+
+    A walk in depth (Hopcroft and Tarjan 1973): a node cuts off a branch below it from which no edge leads past it.
+    """
+    cuts: dict[int, list[list[int]]] = {}
+    found: list[list[int]] = []
+    number: dict[int, int] = {}
+    for root in [node for node in graph if node < 0]:
+        if root not in number:
+            order, branches = _walk(graph, root, number)
+            found.append(order)
+            for point in points.intersection(branches):
+                below = {point}.union(*branches[point])
+                parts = [*branches[point], [node for node in order if node not in below]]
+                apart = [part for part in parts if min(part) < 0]
+                if len(apart) > 1:
+                    cuts[point] = apart
+    return cuts, found
+
+
+def _walk(graph: Graph, root: int, number: dict[int, int]) -> tuple[list[int], dict[int, list[list[int]]]]:
+    """Walk a part of a graph from a root: its nodes in order, and the branches that other nodes cut off."""
+    order, low, path = [root], {root: 0}, [(root, iter(graph[root]))]
+    branches: dict[int, list[list[int]]] = defaultdict(list)
+    number[root] = 0
+    while path:
+        node, further = path[-1]
+        for near in further:
+            if near not in number:
+                number[near] = low[near] = len(order)
+                order.append(near)
+                path.append((near, iter(graph[near])))
+                break
+            low[node] = min(low[node], number[near])
+        else:
+            path.pop()
+            above = path[-1][0] if path else root
+            low[above] = min(low[above], low[node])
+            if above != root and low[node] >= number[above]:
+                branches[above].append(order[number[node] :])
+    return order, branches

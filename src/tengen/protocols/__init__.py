@@ -1,0 +1,1 @@
+"""How other programs talk to us: GTP (gtp) and KataGo's analysis protocol (analysis)."""

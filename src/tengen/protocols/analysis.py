@@ -1,0 +1,292 @@
+"""KataGo's analysis protocol: questions about positions as lines of JSON, answers as lines of JSON, in any order.
+
+Start at `Engine.feed`, which takes a line: an action is answered at once, a question (`Query`, read in queries.py)
+becomes one task for each of its turns. Workers take the most urgent task first, search its position and answer.
+Unknown fields and settings are tolerated, with a warning; what cannot be understood is an error that names its field.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, Any
+
+from tengen import __version__
+from tengen.errors import TengenError
+from tengen.protocols.lines import LineReader
+from tengen.protocols.queries import Query, Refused, read_query
+from tengen.protocols.said import OWNED, Position, policy_of, spread_of
+from tengen.search.player import Analysis, Candidate, Player, Settings
+
+LONGEST = 1 << 24
+"""Bytes a line may have."""
+
+VISITS = 500
+"""Visits of a question that does not say how many."""
+
+
+@dataclass(eq=False)
+class Task:
+    """One position of a question."""
+
+    query: Query
+    turn: int
+    number: int
+    stopped: bool = False
+
+    @property
+    def urgency(self) -> tuple[int, int]:
+        """What is sorted by: the smallest goes first."""
+        return -self.query.priority, self.number
+
+
+class Engine:
+    """Answers questions. `write` takes the answers, each a line; it is called by one thread at a time."""
+
+    def __init__(
+        self,
+        write: Callable[[str], object],
+        *,
+        settings: Settings | None = None,
+        perspective: str = "BLACK",
+        workers: int = 2,
+    ) -> None:
+        self.settings = Settings(playouts=VISITS) if settings is None else settings
+        self.perspective = perspective
+        """Whose chances are said unless a question says so: BLACK, WHITE or SIDETOMOVE."""
+        self._write = write
+        self._writing = threading.Lock()
+        self._changed = threading.Condition()
+        self._tasks: list[Task] = []
+        self._running: list[Task] = []
+        self._count = 0
+        self._closed = False
+        self._workers = [threading.Thread(target=self._work, daemon=True) for _ in range(workers)]
+        for worker in self._workers:
+            worker.start()
+
+    # Lines in.
+
+    def feed(self, line: str) -> None:
+        """Take a line: a question, or an action."""
+        if not line.strip():
+            return
+        message: Any = None
+        try:
+            message = _read_json(line)
+            if "action" in message:
+                self._act(message)
+            else:
+                self._ask(message)
+        except Refused as refused:
+            self._say({"error": refused.problem, **refused.where(), **_name_of(message)})
+
+    def _ask(self, message: dict[str, Any]) -> None:
+        query = read_query(message, self.settings, self.perspective)
+        for field, warning in query.warnings:
+            self._say({"warning": warning, "field": field, "id": query.id})
+        with self._changed:
+            self._tasks += [Task(query, turn, self._count + order) for order, turn in enumerate(query.turns)]
+            self._count += len(query.turns)
+            self._changed.notify_all()
+
+    def _act(self, message: dict[str, Any]) -> None:
+        if not isinstance(message.get("id"), str):
+            raise Refused("id", "Request must have a string id")
+        action = message["action"]
+        if action == "query_version":
+            self._say({**message, "version": __version__, "git_hash": ""})
+        elif action == "query_models":
+            self._say({**message, "models": [{"name": f"Tengen {__version__}"}]})
+        elif action == "clear_cache":
+            self._say(message)  # each search has a tree of its own, which is gone when it has answered
+        elif action == "terminate_all":
+            self._say(message)
+            self._terminate(None, message.get("turnNumbers"))
+        elif action == "terminate":
+            if not isinstance(message.get("terminateId"), str):
+                raise Refused("terminateId", "terminate needs the id of a question")
+            self._say(message)
+            self._terminate(message["terminateId"], message.get("turnNumbers"))
+        else:
+            raise Refused("action", "Unknown action: query_version, clear_cache, terminate and terminate_all are known")
+
+    def _terminate(self, name: str | None, turns: object) -> None:
+        """Stop what is under way, and take back what waits."""
+
+        def meant(task: Task) -> bool:
+            return name in (None, task.query.id) and (not isinstance(turns, list) or task.turn in turns)
+
+        with self._changed:
+            gone = [task for task in self._tasks if meant(task)]
+            self._tasks = [task for task in self._tasks if not meant(task)]
+            for task in filter(meant, self._running):
+                task.stopped = True
+        for task in gone:
+            self._say({"id": task.query.id, "turnNumber": task.turn, "isDuringSearch": False, "noResults": True})
+
+    def finish(self) -> None:
+        """Wait until every question is answered."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or not (self._tasks or self._running))
+
+    def close(self) -> None:
+        """Stop all searches and all workers."""
+        with self._changed:
+            self._closed = True
+            for task in self._running:
+                task.stopped = True
+            self._changed.notify_all()
+        for worker in self._workers:
+            worker.join()
+
+    # Work.
+
+    def _work(self) -> None:
+        while (task := self._next()) is not None:
+            try:
+                self._search(task)
+            except TengenError as error:
+                self._say({"error": str(error), "id": task.query.id})
+            except Exception as error:  # a search that fails must not end the others
+                self._say({"error": f"internal error: {type(error).__name__}: {error}", "id": task.query.id})
+            finally:
+                with self._changed:
+                    self._running.remove(task)
+                    self._changed.notify_all()
+
+    def _next(self) -> Task | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._tasks or self._closed)
+            if self._closed:
+                return None
+            task = min(self._tasks, key=lambda task: task.urgency)
+            self._tasks.remove(task)
+            self._running.append(task)
+            return task
+
+    def _search(self, task: Task) -> None:
+        query, position = task.query, Position(task.query.board(task.turn))
+        board = position.board
+        player = Player(board, query.settings)
+
+        def report(found: Analysis) -> None:
+            self._say(answer(query, task.turn, position, found, during=True))
+
+        found = player.think(
+            playouts=query.settings.playouts,
+            seconds=query.settings.seconds,
+            stop=lambda: task.stopped,
+            report=report if query.every is not None else None,
+            every=query.every or 1.0,
+            avoid=query.avoid.get(board.to_play, ()),
+            allow=query.allow.get(board.to_play),
+        )
+        self._say(answer(query, task.turn, position, found, during=False))
+
+    def _say(self, message: dict[str, Any]) -> None:
+        with self._writing:
+            self._write(json.dumps(message, separators=(",", ":")) + "\n")
+
+
+# Lines out.
+
+
+def answer(query: Query, turn: int, position: Position, found: Analysis, *, during: bool) -> dict[str, Any]:
+    """Return the answer about a position."""
+    side = found.to_play.upper() if query.perspective == "SIDETOMOVE" else query.perspective
+    sign = 1 if side == "BLACK" else -1
+    message: dict[str, Any] = {
+        "id": query.id,
+        "turnNumber": turn,
+        "isDuringSearch": during,
+        "moveInfos": [_move_info(query, position, found, order, sign) for order in range(len(found.candidates))],
+        "rootInfo": {
+            "currentPlayer": found.to_play[0].upper(),
+            "visits": found.visits,
+            "thisHash": f"{position.board.hash:016X}",
+            **_figures(found.winrate, found.lead, found.lead_sd, found.winrate, sign),
+        },
+    }
+    if "includeOwnership" in query.included:
+        message["ownership"] = _rounded(sign * found.ownership)
+    if "includeOwnershipStdev" in query.included:
+        message["ownershipStdev"] = _rounded(spread_of(found.ownership))
+    if "includePolicy" in query.included:
+        policy, passing = policy_of(found, position.board)
+        message["policy"] = [*(-1.0 if share != share else share for share in _rounded(policy)), round(passing, 6)]
+    return message
+
+
+def _move_info(query: Query, position: Position, found: Analysis, order: int, sign: int) -> dict[str, Any]:
+    move: Candidate = found.candidates[order]
+    info = {
+        "move": move.move,
+        "visits": move.visits,
+        "order": order,
+        "prior": round(move.prior, 6),
+        "pv": list(move.line) or [move.move],
+        **_figures(move.winrate, move.lead, found.lead_sd, move.lcb, sign),
+    }
+    if "includePVVisits" in query.included:
+        info["pvVisits"] = list(move.line_visits)
+    owned = position.ownership_after(move.move) if "includeMovesOwnership" in query.included and order < OWNED else None
+    if owned is not None:
+        info["ownership"] = _rounded(sign * owned)
+    return info
+
+
+def _figures(winrate: float, lead: float, spread: float, lcb: float, sign: int) -> dict[str, float]:
+    """Return Black's numbers as the one sees them who is asked about."""
+    chance, low = (winrate, lcb) if sign > 0 else (1 - winrate, 1 - lcb)
+    numbers = {
+        "winrate": chance,
+        "lcb": low,
+        "utility": 2 * chance - 1,
+        "utilityLcb": 2 * low - 1,
+        "scoreLead": sign * lead,
+        "scoreMean": sign * lead,
+        "scoreSelfplay": sign * lead,
+        "scoreStdev": spread,
+    }
+    return {name: round(value, 6) for name, value in numbers.items()}
+
+
+def _rounded(values: Any) -> list[float]:
+    return [value + 0.0 for value in values.round(4).ravel().tolist()]  # + 0.0: no negative zeros
+
+
+def _read_json(line: str) -> dict[str, Any]:
+    if len(line.encode("utf-8", "replace")) > LONGEST:
+        raise Refused(None, f"the line is longer than {LONGEST} bytes")
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Refused(None, f"Could not read the line as JSON: {error}") from None
+    if not isinstance(message, dict):
+        raise Refused(None, "A request is a JSON object")
+    return message
+
+
+def _name_of(message: object) -> dict[str, str]:
+    name = message.get("id") if isinstance(message, dict) else None
+    return {"id": name} if isinstance(name, str) else {}
+
+
+def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
+    """Answer a stream of questions; when it ends, those that are left are answered first."""
+
+    def write(text: str) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            sink.write(text)
+            sink.flush()
+
+    engine = Engine(write, **options)
+    for line in LineReader(source, LONGEST):
+        engine.feed(line)
+    engine.finish()
+    engine.close()

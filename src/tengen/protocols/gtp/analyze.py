@@ -1,0 +1,256 @@
+"""Analysis while the other side listens: Sabaki's, Leela Zero's and KataGo's dialects of one command.
+
+Start at `_analyze` and `_genmove_analyze`; `Wishes` is what their arguments ask for, a `Speaker` says it. Chances
+and points are those of the player to move, ownership too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import TengenError
+from tengen.go.colour import Colour, as_colour
+from tengen.models.estimate import estimate
+from tengen.protocols.gtp.table import command, number, whole
+from tengen.protocols.said import OWNED, Position, policy_of, spread_of
+from tengen.search.player import Analysis, Candidate
+
+if TYPE_CHECKING:
+    from tengen.protocols.gtp.session import Session
+
+_LOOK = 200  # playouts behind the policy of kata-raw-nn
+
+
+@dataclass
+class Wishes:
+    """What an analysis command asks for."""
+
+    colour: Colour
+    every: float = 1.0
+    """Seconds between two reports."""
+    most: int = 10_000
+    """How many moves to speak of."""
+    avoid: set[str] = field(default_factory=set)
+    allow: set[str] | None = None
+    shown: set[str] = field(default_factory=set)
+    """What else to report: ownership, rootInfo and so on."""
+
+
+_SHOWN = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "rootInfo")
+_LISTS = ("avoid", "allow")
+
+
+def read_wishes(words: Sequence[str], colour: Colour) -> Wishes:
+    """Read [colour] [interval] and then pairs of keys and values; `colour` is whose turn it is."""
+    rest = list(words)
+    wishes = Wishes(colour)
+    if rest and rest[0].lower() in ("b", "w", "black", "white"):
+        wishes.colour = as_colour(rest.pop(0))
+    if rest and rest[0][:1].isdigit():
+        wishes.every = _interval(rest.pop(0))
+    while rest:
+        _read_wish(wishes, rest.pop(0), rest)
+    return wishes
+
+
+def _read_wish(wishes: Wishes, key: str, rest: list[str]) -> None:
+    if len(rest) < (3 if key in _LISTS else 1):
+        raise TengenError(f"syntax error after {key[:40]!r}")
+    if key == "interval":
+        wishes.every = _interval(rest.pop(0))
+    elif key == "minmoves":
+        whole(rest.pop(0))  # every move that was visited is said
+    elif key == "maxmoves":
+        wishes.most = max(whole(rest.pop(0)), 1)
+    elif key in _LISTS:
+        _read_moves(wishes, key, rest)
+    elif key in _SHOWN:
+        if rest.pop(0).lower() == "true":
+            wishes.shown.add(key)
+    else:
+        raise TengenError(f"unknown key {key[:40]!r}")
+
+
+def _read_moves(wishes: Wishes, key: str, rest: list[str]) -> None:
+    """Read a colour, points joined by commas, and the depth until which they count; we look at the first move."""
+    colour, points, depth = as_colour(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
+    if colour != wishes.colour or depth < 1:
+        return
+    moves = {"pass" if name.lower() == "pass" else name.upper() for name in points.split(",")}
+    if key == "avoid":
+        wishes.avoid |= moves
+    else:
+        wishes.allow = moves | (wishes.allow or set())
+
+
+def _interval(word: str) -> float:
+    return min(max(number(word) / 100, 0.01), 3600.0)  # GTP counts hundredths
+
+
+# What is said.
+
+Values = dict[str, float]
+
+
+def _kata_values(move: Values) -> str:
+    said = (
+        f"utility {move['utility']:.6f} winrate {move['winrate']:.6f} scoreMean {move['lead']:.4f} "
+        f"scoreStdev {move['sd']:.4f} scoreLead {move['lead']:.4f} scoreSelfplay {move['lead']:.4f}"
+    )
+    return f"{said} prior {move['prior']:.6f} lcb {move['lcb']:.6f} utilityLcb {2 * move['lcb'] - 1:.6f}"
+
+
+def _plain_values(move: Values) -> str:
+    return f"winrate {move['winrate']:.6f} scoreLead {move['lead']:.4f} prior {move['prior']:.6f} lcb {move['lcb']:.6f}"
+
+
+def _leela_values(move: Values) -> str:
+    return " ".join(f"{key} {round(10_000 * move[key])}" for key in ("winrate", "prior", "lcb"))
+
+
+Dialect = Callable[[Values], str]
+_DIALECTS: dict[str, Dialect] = {"kata-": _kata_values, "lz-": _leela_values, "": _plain_values}
+
+
+@dataclass
+class Speaker:
+    """Says what a search finds, as it was wished for."""
+
+    wishes: Wishes
+    dialect: Dialect
+    position: Position
+    hurry: Callable[[], bool]
+    """Whether there is no time left to work out more than the search knows."""
+
+    def line(self, found: Analysis) -> str:
+        """Say what a search has found so far."""
+        sign, shown = 1 if found.to_play == "black" else -1, self.wishes.shown
+        moves = found.candidates[: self.wishes.most]
+        parts = [self._move(move, order, found, sign) for order, move in enumerate(moves)]
+        if "rootInfo" in shown:
+            root = Candidate("root", found.visits, found.winrate, found.lead, 1.0, found.winrate, ())
+            parts.append(f"rootInfo visits {found.visits} {self.dialect(_seen(found, root, sign))}")
+        if "ownership" in shown:
+            parts.append(f"ownership {_floats(sign * found.ownership)}")
+        if "ownershipStdev" in shown:
+            parts.append(f"ownershipStdev {_floats(spread_of(found.ownership))}")
+        return " ".join(parts)
+
+    def _move(self, move: Candidate, order: int, found: Analysis, sign: int) -> str:
+        values = self.dialect(_seen(found, move, sign))
+        said = f"info move {move.move} visits {move.visits} {values} order {order} pv {' '.join(move.line)}"
+        if "pvVisits" in self.wishes.shown:
+            said += f" pvVisits {' '.join(map(str, move.line_visits))}"
+        if "movesOwnership" in self.wishes.shown and order < OWNED:
+            owned = self.position.ownership_after(move.move, self.hurry)
+            said += "" if owned is None else f" movesOwnership {_floats(sign * owned)}"
+        return said
+
+
+def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
+    """A candidate's numbers from the side of the player to move."""
+    winrate, lcb = ((value if sign > 0 else 1 - value) for value in (move.winrate, move.lcb))
+    return {
+        "utility": 2 * winrate - 1,
+        "winrate": winrate,
+        "lead": sign * move.lead,
+        "sd": found.lead_sd,
+        "prior": move.prior,
+        "lcb": lcb,
+    }
+
+
+def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
+    return " ".join(f"{value + 0.0:.4f}" for value in np.asarray(values, float).round(4).ravel())
+
+
+# The commands.
+
+
+def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
+    wishes = read_wishes(words, session.board.to_play)
+    session.turn_to(wishes.colour)
+    speaker = Speaker(wishes, dialect, Position(session.board), session.stop)
+    last = session.player.think(
+        seconds=math.inf,
+        stop=session.stop,
+        report=lambda found: session.say(speaker.line(found)),
+        every=wishes.every,
+        avoid=wishes.avoid,
+        allow=wishes.allow,
+    )
+    if not session.begun:
+        speaker.hurry = lambda: False
+        session.say(speaker.line(last))
+
+
+def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
+    wishes = read_wishes(words, session.board.to_play)
+    session.turn_to(wishes.colour)
+    speaker = Speaker(wishes, dialect, Position(session.board.copy()), lambda: session.interrupted)
+    decide = session.genmove if play else session.choose
+    move = decide(wishes.colour, report=lambda found: session.say(speaker.line(found)), every=wishes.every)
+    session.say(f"play {move}")
+
+
+def _enter(prefix: str, dialect: Dialect) -> None:
+    """Enter a dialect's two commands into the table."""
+
+    @command(f"{prefix}analyze")
+    def analyze(session: Session, *wishes: str) -> None:
+        """Think and report until the other side speaks: [colour] [interval] [key value …]."""
+        _analyze(session, wishes, dialect)
+
+    @command(f"{prefix}genmove_analyze")
+    def genmove_analyze(session: Session, *wishes: str) -> None:
+        """Think of a move, report meanwhile, and play it."""
+        _genmove_analyze(session, wishes, dialect)
+
+
+for _prefix, _dialect in _DIALECTS.items():
+    _enter(_prefix, _dialect)
+
+
+@command("kata-search_analyze")
+def search_analyze(session: Session, *wishes: str) -> None:
+    """Think of a move and report meanwhile, without playing it."""
+    _genmove_analyze(session, wishes, _kata_values, play=False)
+
+
+@command("stop")
+def stop(session: Session) -> None:
+    """End an analysis, as any other command does."""
+
+
+@command("kata-raw-nn")
+def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
+    """Say what we think of the position at a glance, in the layout of KataGo's network output."""
+    board = session.board
+    found = estimate(board, model=session.model)
+    policy, passing = policy_of(session.player.think(playouts=_LOOK), board)
+    lines = [
+        "symmetry 0",
+        f"whiteWin {1 - found.winrate:.6f}",
+        f"whiteLoss {found.winrate:.6f}",
+        "noResult 0.000000",
+        f"whiteLead {-found.lead:.3f}",
+        f"whiteScoreSelfplay {-found.lead:.3f}",
+        f"whiteScoreSelfplaySq {found.lead**2 + found.lead_sd**2:.3f}",
+        f"shorttermScoreError {found.lead_sd:.3f}",
+        "policy",
+        *_rows(policy),
+        f"policyPass {passing:.6f}",
+        "whiteOwnership",
+        *_rows(-found.ownership),
+    ]
+    return "\n".join(lines)
+
+
+def _rows(values: npt.NDArray[np.float64]) -> list[str]:
+    return [" ".join("NAN" if value != value else f"{value + 0.0:9.6f}" for value in row) for row in values.tolist()]

@@ -1,0 +1,269 @@
+"""Commands of the game itself: who we are, the board, moves, handicap, positions and records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen import __version__
+from tengen.engines.position import record_of
+from tengen.errors import TengenError
+from tengen.go.board import Board, handicap_points
+from tengen.go.colour import Colour, as_colour
+from tengen.go.points import Point, as_point, point_name, star_points
+from tengen.go.record import read
+from tengen.protocols.gtp.table import COMMANDS, command
+
+if TYPE_CHECKING:
+    from tengen.protocols.gtp.session import Session
+
+
+# Who we are.
+
+
+@command("protocol_version")
+def protocol_version(session: Session) -> str:
+    """Say which GTP this is."""
+    return "2"
+
+
+@command("name")
+def name(session: Session) -> str:
+    """Say who we are."""
+    return "Tengen"
+
+
+@command("version")
+def version(session: Session) -> str:
+    """Say which version we are."""
+    return __version__
+
+
+@command("known_command")
+def known_command(session: Session, command: str) -> str:
+    """Say whether a command is known."""
+    return "true" if command in COMMANDS else "false"
+
+
+@command("list_commands")
+def list_commands(session: Session) -> str:
+    """Name every command, one a line."""
+    return "\n".join(sorted(COMMANDS))
+
+
+@command("help")
+def help_command(session: Session, *names: str) -> str:
+    """Say how commands are written and what they do."""
+    wanted = names or sorted(COMMANDS)
+    unknown = [name for name in wanted if name not in COMMANDS]
+    if unknown:
+        raise TengenError(f"unknown command {unknown[0][:40]!r}")
+    return "\n".join(f"{COMMANDS[name].usage}: {COMMANDS[name].about}" for name in wanted)
+
+
+@command("quit")
+def quit_command(session: Session) -> None:
+    """End the session."""
+    session.over = True
+
+
+@command("cputime", "gomill-cpu_time")
+def cputime(session: Session) -> str:
+    """Say how many seconds we have computed."""
+    return f"{time.process_time():.3f}"
+
+
+# The board.
+
+
+def _new_board(session: Session, width: int, height: int, handicap: int = 0) -> None:
+    old = session.board
+    session.set_board(Board(width, height, rules=old.rules, komi=old.komi, handicap=handicap))
+
+
+@command("boardsize", "rectangular_boardsize")
+def boardsize(session: Session, width: int, height: int | None = None) -> None:
+    """Take an empty board of another size, 2 to 25 points a side."""
+    tall = width if height is None else height
+    if not (2 <= width <= 25 and 2 <= tall <= 25):
+        raise TengenError("unacceptable size")
+    _new_board(session, width, tall)
+
+
+@command("query_boardsize")
+def query_boardsize(session: Session) -> str:
+    """Say how large the board is."""
+    board = session.board
+    return f"{board.width}" if board.width == board.height else f"{board.width} {board.height}"
+
+
+@command("clear_board")
+def clear_board(session: Session) -> None:
+    """Begin a new game on the same board, with the same rules and komi."""
+    _new_board(session, session.board.width, session.board.height)
+    session.clocks.start()
+
+
+@command("clear_cache")
+def clear_cache(session: Session) -> None:
+    """Forget what the search has learned about the position."""
+    session.set_board(session.board)
+
+
+@command("showboard")
+def showboard(session: Session) -> str:
+    """Draw the board."""
+    board = session.board
+    taken = f"captures: Black {board.captures.black}, White {board.captures.white}"
+    said = f"move {board.move_number}, {board.to_play} to play, {board.rules} rules, komi {board.komi:g}, {taken}"
+    return f"\n{board.text()}\n{said}"
+
+
+@command("play")
+def play(session: Session, colour: Colour, point: str) -> None:
+    """Play a move or a pass."""
+    session.play(point, colour)
+
+
+@command("gogui-play_sequence")
+def play_sequence(session: Session, *moves: str) -> None:
+    """Play several moves: colour and point in turn."""
+    for colour, point in _pairs(moves):
+        session.play(point, colour)
+
+
+@command("genmove")
+def genmove(session: Session, colour: Colour) -> str:
+    """Think of a move and play it."""
+    return session.genmove(colour)
+
+
+@command("reg_genmove")
+def reg_genmove(session: Session, colour: Colour) -> str:
+    """Think of a move without playing it."""
+    return session.choose(colour)
+
+
+@command("undo", "gg-undo", "gogui-undo")
+def undo(session: Session, moves: int = 1) -> None:
+    """Take back the last move, or the last moves."""
+    if not 0 <= moves <= session.board.move_number:
+        raise TengenError("cannot undo")
+    for _ in range(moves):
+        session.undo()
+
+
+# Handicap and positions.
+
+
+def _handicap(session: Session, points: Sequence[Point]) -> str:
+    old = session.board
+    if old.stones.any() or old.move_number:
+        raise TengenError("board not empty")
+    board = Board(old.width, old.height, rules=old.rules, komi=old.komi, handicap=len(points))
+    board.setup(black=points)
+    board.to_play = "white"
+    session.set_board(board)
+    return " ".join(point_name(row, column, board.height) for row, column in points)
+
+
+@command("fixed_handicap")
+def fixed_handicap(session: Session, stones: int) -> str:
+    """Put handicap stones on their fixed places."""
+    return _handicap(session, handicap_points(session.board.width, session.board.height, stones))
+
+
+@command("place_free_handicap")
+def place_free_handicap(session: Session, stones: int) -> str:
+    """Put as many handicap stones where we like."""
+    return _handicap(session, free_handicap(session.board.width, session.board.height, stones))
+
+
+@command("set_free_handicap")
+def set_free_handicap(session: Session, *points: str) -> None:
+    """Take handicap stones where the other side wants them."""
+    board = session.board
+    places = [as_point(point, board.width, board.height) for point in points]
+    if len(places) < 2 or len(set(places)) < len(places):
+        raise TengenError("bad vertex list: two or more points, each once")
+    _handicap(session, places)
+
+
+def free_handicap(width: int, height: int, stones: int) -> list[Point]:
+    """Return exactly so many good points: the fixed ones as far as they go, then those farthest from the others."""
+    if not 2 <= stones < width * height:
+        raise TengenError(f"a {width}×{height} board takes 2 to {width * height - 1} handicap stones, not {stones}")
+    try:
+        return list(handicap_points(width, height, stones))
+    except TengenError:
+        pass
+    chosen: list[Point] = list(star_points(width, height))[:stones]
+    free = [(row, column) for row in range(height) for column in range(width) if (row, column) not in chosen]
+
+    def room(place: Point) -> tuple[int, int]:
+        line = min(place[0], place[1], height - 1 - place[0], width - 1 - place[1])
+        near = min((max(abs(place[0] - r), abs(place[1] - c)) for r, c in chosen), default=0)
+        return min(near, 3) + min(line, 2), near
+
+    while len(chosen) < stones:
+        best = max(free, key=room)
+        free.remove(best)
+        chosen.append(best)
+    return chosen
+
+
+@command("set_position", "gogui-setup")
+def set_position(session: Session, *stones: str) -> None:
+    """Take a position: colour and point in turn for every stone."""
+    old = session.board
+    board = Board(old.width, old.height, rules=old.rules, komi=old.komi)
+    placed: dict[Colour, list[str]] = {"black": [], "white": []}
+    for colour, point in _pairs(stones):
+        placed[colour].append(point)
+    board.setup(**placed)
+    session.set_board(board)
+
+
+@command("gogui-setup_player")
+def setup_player(session: Session, colour: Colour) -> None:
+    """Say who is to play."""
+    session.turn_to(colour)
+
+
+def _pairs(words: Sequence[str]) -> list[tuple[Colour, str]]:
+    if len(words) % 2:
+        raise TengenError("syntax error: write a colour and a point in turn")
+    return [(as_colour(colour), point) for colour, point in zip(words[::2], words[1::2], strict=True)]
+
+
+# Records.
+
+
+@command("loadsgf")
+def loadsgf(session: Session, *path_and_move: str) -> None:
+    """Take the position of a record, or the one before its move with that number."""
+    *path, last = path_and_move or ("",)
+    before = int(last) if path and last.isascii() and last.isdecimal() and len(last) < 7 else None
+    file = " ".join(path_and_move if before is None else path)
+    try:
+        if not Path(file).is_file():
+            raise TengenError("cannot load file: there is none of that name")
+        game = read(file)
+    except OSError as error:
+        raise TengenError(f"cannot load file: {error.strerror or error}") from None
+    session.set_board(game.board(None if before is None else min(max(before - 1, 0), len(game))))
+
+
+@command("printsgf")
+def printsgf(session: Session, *path: str) -> str | None:
+    """Print the game as a record, or write it to a file."""
+    game = record_of(session.board)
+    if not path:
+        return game.sgf()
+    try:
+        game.write(" ".join(path))
+    except OSError as error:
+        raise TengenError(f"cannot write file: {error.strerror or error}") from None
+    return None

@@ -1,0 +1,119 @@
+"""GoGui's commands: every model of territory as a picture on its board, the verdicts, and interrupts."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import TengenError
+from tengen.go.board import Board
+from tengen.go.counting import names_of
+from tengen.judge.score import Score
+from tengen.models.estimate import estimate
+from tengen.models.registry import listing
+from tengen.protocols.gtp.ending import fate
+from tengen.protocols.gtp.settings import change_param, params
+from tengen.protocols.gtp.table import command
+from tengen.protocols.said import policy_of
+
+if TYPE_CHECKING:
+    from tengen.protocols.gtp.session import Session
+
+_LOOK = 1000  # playouts behind the picture of moves
+_COLOURS = {"alive": "#008000", "dead": "#ff0000", "seki": "#ffa500"}
+
+
+@cache
+def views() -> tuple[str, ...]:
+    """Return the models of ownership that can answer here: those that learned, and whose program is installed."""
+    return tuple(name for name in listing() if name.startswith("territory/") and _answers(name))
+
+
+def _answers(name: str) -> bool:
+    try:
+        estimate(Board(5), model=name)
+    except TengenError:
+        return False
+    return True
+
+
+@command("gogui-analyze_commands")
+def analyze_commands(session: Session) -> str:
+    """List our pictures for GoGui's menu."""
+    models = [f"dboard/Territory: {name.partition('/')[2]}/tengen-ownership {name}" for name in views()]
+    others = [
+        "gfx/Final status/tengen-status",
+        "dboard/Search: ownership/tengen-search_ownership",
+        "dboard/Search: moves/tengen-search_moves",
+        "hstring/Explain point/explain %p",
+        "string/Final score/final_score",
+        "string/Estimated score/estimate_score",
+        "plist/Dead stones/final_status_list dead",
+        "plist/Stones in seki/final_status_list seki",
+        "param/Settings/gogui-param",
+    ]
+    return "\n".join([*models, *others])
+
+
+@command("tengen-ownership")
+def ownership(session: Session, model: str = "default") -> str:
+    """Show who owns what according to a model: rows of numbers, Black positive."""
+    return _dboard(estimate(session.board, model=model).ownership)
+
+
+@command("tengen-search_ownership")
+def search_ownership(session: Session) -> str:
+    """Show who owns what at the end of the search's playouts."""
+    return _dboard(session.player.think(playouts=_LOOK).ownership)
+
+
+@command("tengen-search_moves")
+def search_moves(session: Session) -> str:
+    """Show how the search spreads its visits over the moves."""
+    return _dboard(np.nan_to_num(policy_of(session.player.think(playouts=_LOOK), session.board)[0]))
+
+
+@command("tengen-status")
+def status(session: Session) -> str:
+    """Show the fate of every stone in colours and the territory of both sides."""
+    found, empty = session.score, session.board.stones == 0
+    parts = {f"COLOR {colour}": _stones(found, kind) for kind, colour in _COLOURS.items()}
+    parts |= {label: names_of((found.owner == sign) & empty) for label, sign in (("BLACK", 1), ("WHITE", -1))}
+    return "\n".join([*(f"{label} {' '.join(names)}" for label, names in parts.items() if names), f"TEXT {found}"])
+
+
+def _stones(found: Score, kind: str) -> tuple[str, ...]:
+    return tuple(name for verdict in found.verdicts if fate(verdict) == kind for name in verdict.points)
+
+
+@command("gogui-param")
+def param(session: Session, name: str | None = None, *value: str) -> str | None:
+    """Show the settings of a dialog, or change one: maxVisits, maxTime, numSearchThreads or model."""
+    if name is None:
+        shown = {**params(session), "model": session.model}
+        return "\n".join(f"[string] {key} {'' if value is None else value}" for key, value in shown.items())
+    if name == "model":
+        estimate(session.board, model=" ".join(value))  # an error names the models
+        session.model = " ".join(value)
+        session.set_board(session.board)
+    else:
+        change_param(session, name, " ".join(value))
+    return None
+
+
+@command("gogui-interrupt")
+def interrupt(session: Session) -> None:
+    """Say that a comment "# interrupt" ends the command under way."""
+
+
+@command("gogui-title")
+def title(session: Session) -> str:
+    """Say what to write over GoGui's window."""
+    return "Tengen"
+
+
+def _dboard(values: npt.NDArray[np.float64]) -> str:
+    return "\n" + "\n".join(" ".join(f"{value + 0.0:.3f}" for value in row) for row in values.round(3).tolist())

@@ -1,0 +1,241 @@
+"""A dialogue over GTP: the state of the game, and what happens to a line of input.
+
+Nothing here knows of standard input: `Session.feed` takes a line and answers through `write`, and `waiting` says
+whether the other side has spoken, which ends an analysis. `serve` ties a session to two streams.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import IO, Any, TypeAlias
+
+from tengen.errors import IllegalMove, TengenError, printable
+from tengen.go.board import Board
+from tengen.go.colour import Colour
+from tengen.judge.score import Score, score
+from tengen.models.estimate import Estimate, estimate
+from tengen.protocols.gtp.clocks import Clocks
+from tengen.protocols.gtp.table import COMMANDS
+from tengen.protocols.lines import LineReader
+from tengen.search.player import Analysis, Player, Settings
+
+Report: TypeAlias = Callable[[Analysis], None]
+
+LONGEST = 1 << 16
+"""Bytes a line may have."""
+
+_LINE = re.compile(r"(\d{1,18}(?=\s|$))?\s*(\S*)\s*(.*)")
+_EMPTY_LINES = re.compile(r"\n\s*\n")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+class Session:
+    """One game over GTP, with the player that thinks about it."""
+
+    def __init__(
+        self,
+        write: Callable[[str], object],
+        *,
+        settings: Settings | None = None,
+        model: str = "default",
+        ponder: bool = False,
+        waiting: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.settings = Settings(seconds=3.0) if settings is None else settings
+        self.model = model
+        """The model of ownership that estimates are made with."""
+        self.ponder = ponder
+        """Whether to think on while the other side does."""
+        self.waiting = waiting
+        """Whether the other side has spoken since."""
+        self.clocks = Clocks()
+        self.interrupted = False
+        """Whether the other side wants the command under way to end (GoGui's "# interrupt")."""
+        self.over = False
+        """Whether the other side said quit."""
+        self._write = write
+        self._head = "="
+        self.begun = False
+        """Whether the answer to the command under way has begun."""
+        self._to_ponder = False
+        self.set_board(Board(19))
+
+    # The game.
+
+    @property
+    def board(self) -> Board:
+        """The position; play and undo go through the session, so that the player follows."""
+        return self._board
+
+    def set_board(self, board: Board) -> None:
+        """Take another position."""
+        self._board = board
+        self._player: Player | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        for name in ("score", "estimate"):
+            self.__dict__.pop(name, None)
+
+    @property
+    def player(self) -> Player:
+        """The player, whose tree follows the game."""
+        if self._player is None:
+            self._player = Player(self._board, self.settings)
+        return self._player
+
+    def change_settings(self, **changes: Any) -> None:
+        """Let the player think otherwise from now on."""
+        self.settings = replace(self.settings, **changes)
+        self._player = None
+
+    def play(self, point: str, colour: Colour) -> None:
+        """Play a move or a pass."""
+        self._board.play(point, colour)
+        if self._player is not None:
+            self._player.play(point, colour)
+        self._forget()
+
+    def genmove(
+        self, colour: Colour, *, cleanup: bool = False, report: Report | None = None, every: float = 1.0
+    ) -> str:
+        """Think about a move of a colour and play it; return it, or "resign"."""
+        move = self.choose(colour, cleanup=cleanup, report=report, every=every)
+        if move != "resign":
+            self.play(move, colour)
+            self._to_ponder = self.ponder
+        return move
+
+    def choose(self, colour: Colour, *, cleanup: bool = False, report: Report | None = None, every: float = 1.0) -> str:
+        """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early."""
+        self.turn_to(colour)
+        begun, clock = time.monotonic(), self.clocks.now(colour)
+        self.player.settings = self.settings if clock is None else replace(self.settings, seconds=None)
+        decision = self.player.choose(
+            clock=clock,
+            cleanup=cleanup,
+            stop=lambda: self.interrupted,
+            report=report,
+            every=every,
+        )
+        self.clocks.spend(colour, time.monotonic() - begun)
+        return decision.move
+
+    def think_ahead(self) -> None:
+        """Think on after a move of our own until the other side speaks, if pondering is wanted."""
+        if self._to_ponder and not self._board.is_over:
+            self.player.think(seconds=math.inf, stop=self.stop)
+        self._to_ponder = False
+
+    def undo(self) -> None:
+        """Take back the last move."""
+        self._board.undo()
+        if self._player is not None:
+            self._player.undo()
+        self._forget()
+
+    def turn_to(self, colour: Colour) -> None:
+        """Let a colour be the one to play."""
+        if colour != self._board.to_play:
+            board = self._board.copy()
+            board.to_play = colour
+            self.set_board(board)
+
+    @cached_property
+    def score(self) -> Score:
+        """The count of the position, judged once."""
+        return score(self._board)
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The estimate of the position by the session's model."""
+        return estimate(self._board, model=self.model)
+
+    # The protocol.
+
+    def feed(self, line: str) -> None:
+        """Take a line and answer it; comments and empty lines have no answer."""
+        text = _CONTROL.sub("", line.replace("\t", " ").partition("#")[0]).strip()
+        match = _LINE.fullmatch(text)
+        if text and match is not None:
+            self._head, self.begun = f"={match[1] or ''}", False
+            self._answer(match[1] or "", match[2], match[3].split(), len(line.encode("utf-8", "replace")))
+        self.interrupted = False
+
+    def _answer(self, number: str, name: str, words: list[str], length: int) -> None:
+        try:
+            if length > LONGEST:
+                raise TengenError(f"the line is longer than {LONGEST} bytes")
+            answer = self._do(name, words)
+        except BrokenPipeError:
+            raise  # nobody listens any more
+        except IllegalMove as error:
+            self._fail(number, f"illegal move: {error}")
+        except TengenError as error:
+            self._fail(number, str(error))
+        except Exception as error:  # an error of ours must not end the game of others
+            traceback.print_exc(file=sys.stderr)
+            self._fail(number, f"internal error: {type(error).__name__}: {error}")
+        else:
+            self._end(answer or "")
+
+    def stop(self) -> bool:
+        """Whether an analysis is to end: somebody spoke."""
+        return self.interrupted or self.waiting()
+
+    def say(self, line: str) -> None:
+        """Begin to answer the command under way, or go on, before it has ended."""
+        if not self.begun:
+            self._write(f"{self._head}\n")
+        self.begun = True
+        self._write(f"{line}\n")
+
+    def hear(self, line: str) -> None:
+        """Listen to a line as soon as it comes in, while a command may be under way."""
+        if line.startswith("# interrupt"):
+            self.interrupted = True
+
+    def _do(self, name: str, words: list[str]) -> str | None:
+        found = COMMANDS.get(name)
+        if found is None:
+            raise TengenError("unknown command" if name.isprintable() and len(name) < 100 else "syntax error")
+        return found.function(self, *found.read(words))
+
+    def _fail(self, number: str, reason: str) -> None:
+        if self.begun:
+            self._write("\n")
+        else:
+            self._write(f"?{number} {printable(reason)}\n\n")
+
+    def _end(self, answer: str) -> None:
+        """Finish an answer; an empty line would end it early."""
+        text = _EMPTY_LINES.sub("\n", answer.rstrip())
+        if self.begun:
+            self._write(f"{text}\n\n" if text else "\n")
+        else:
+            self._write(f"{self._head} {text}\n\n")
+
+
+def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
+    """Answer a stream of commands until it ends or says quit."""
+
+    def write(text: str) -> None:
+        sink.write(text)
+        sink.flush()
+
+    session = Session(write, **options)
+    reader = LineReader(source, LONGEST, heard=session.hear)
+    session.waiting = reader.waiting
+    for line in reader:
+        session.feed(line)
+        if session.over:
+            return
+        session.think_ahead()

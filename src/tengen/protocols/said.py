@@ -1,0 +1,53 @@
+"""What both protocols say of an analysis beyond its own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.go.board import Board
+from tengen.go.points import as_point
+from tengen.search.player import Analysis
+
+FloatArray = npt.NDArray[np.float64]
+
+OWNED = 10
+"""For so many of the best candidates the ownership after them is said."""
+
+_AFTER = 64  # playouts behind it
+
+
+def policy_of(found: Analysis, board: Board) -> tuple[FloatArray, float]:
+    """Return the share of the visits that each point had, NaN where nobody may play, and the share of a pass."""
+    shares = np.where(board.legal_mask(found.to_play), 0.0, np.nan)
+    total = max(sum(candidate.visits for candidate in found.candidates), 1)
+    passing = 0.0
+    for candidate in found.candidates:
+        if candidate.move == "pass":
+            passing = candidate.visits / total
+        else:
+            shares[as_point(candidate.move, board.width, board.height)] = candidate.visits / total
+    return shares, passing
+
+
+class Position:
+    """A position that is spoken of several times."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self._after: dict[str, FloatArray] = {}
+
+    def ownership_after(self, move: str, hurry: Callable[[], bool] = lambda: False) -> FloatArray | None:
+        """Return who owns each point after a move, by a few playouts, Black positive; None in a hurry."""
+        if move not in self._after and not hurry():
+            after = self.board.copy()
+            after.play(move)
+            self._after[move] = after.playouts(_AFTER, policy="knowing", first="to_play").ownership
+        return self._after.get(move)
+
+
+def spread_of(ownership: FloatArray) -> FloatArray:
+    """Return the standard deviation of each point's owner, who is 1 or −1 at the end of a playout."""
+    return np.asarray(np.sqrt(np.maximum(1 - ownership**2, 0)))

@@ -1,0 +1,300 @@
+"""Matches between players: any two programs over GTP, colours paired, two games at a time, resumable.
+
+Start at `Match.play`. A player is written as text: `tengen:playouts=1000,kind=uct`, `gnugo:level=10`, or `gtp:` and a
+command. Both games of a pair begin with the same opening. The match is a folder: one record a game, whose result is
+what counts, and match.json, which says what is played; a match that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from tengen.engines.gtp import GtpEngine, gnugo
+from tengen.engines.position import record_of
+from tengen.errors import EngineError, TengenError
+from tengen.go.board import Board
+from tengen.go.colour import Colour, opposite
+from tengen.go.counting import result_string
+from tengen.go.files import write_atomically
+from tengen.go.points import point
+from tengen.go.record import Game, read
+from tengen.go.rules import Rules
+from tengen.judge.score import score
+from tengen.measure.intervals import Interval
+from tengen.measure.sprt import Sprt, SprtState, match_elo, match_score
+
+PATIENCE = 600.0
+"""Seconds a program may take for one answer."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A player of a match, as it was written."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        kind = self.text.partition(":")[0]
+        if kind not in ("tengen", "gnugo", "gtp") or (kind == "gtp" and not self.text[4:].strip()):
+            raise TengenError(
+                f"{self.text!r} is no player: write tengen[:key=value,…], gnugo[:level=10] or gtp:COMMAND"
+            )
+        if kind != "gtp":
+            self._options()
+
+    def _options(self) -> dict[str, str]:
+        """Return what stands behind the colon."""
+        pairs = [pair.partition("=") for pair in self.text.partition(":")[2].split(",") if pair]
+        if not all(key and value for key, _, value in pairs):
+            raise TengenError(f"the options of {self.text!r} are written key=value, with commas between them")
+        return {key.strip(): value.strip() for key, _, value in pairs}
+
+    def engine(self, rules: Rules, seed: int) -> GtpEngine:
+        """Return the program, not yet started; the seed makes games differ unless the player has its own."""
+        if self.text.startswith("gtp:"):
+            return GtpEngine(self.text[4:], timeout=PATIENCE)
+        options = {"seed": str(seed), **self._options()}
+        if self.text.startswith("gnugo"):
+            level = options.pop("level", "10")
+            extra = [word for key, value in options.items() for word in (f"--{key}", value)]
+            return gnugo(level=_whole(level), rules=rules, extra=extra, timeout=PATIENCE)
+        words = [word for key, value in options.items() for word in (f"--{key}", value)]
+        return GtpEngine([sys.executable, "-m", "tengen", "gtp", *words], timeout=PATIENCE)
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise TengenError(f"a level is a whole number, not {text!r}")
+    return int(text)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game of the match as the first player sees it: score 1 for a win, 0 for a loss, ½ for a draw."""
+
+    number: int
+    colour: Colour
+    """The first player's colour."""
+    result: str
+    moves: int
+
+    @property
+    def score(self) -> float:
+        """What the first player got."""
+        if self.result[:1] not in ("B", "W"):
+            return 0.5
+        return float((self.result[0] == "B") == (self.colour == "black"))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a match stands, from the first player's side."""
+
+    wins: int
+    losses: int
+    draws: int
+
+    @classmethod
+    def of(cls, games: list[Played]) -> Standing:
+        """Count games."""
+        scores = [game.score for game in games]
+        return cls(scores.count(1.0), scores.count(0.0), scores.count(0.5))
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return self.wins + self.losses + self.draws
+
+    @property
+    def score(self) -> Interval:
+        """The score a game, with Wilson's interval."""
+        return match_score(self.wins, self.losses, self.draws)
+
+    @property
+    def elo(self) -> Interval:
+        """The Elo difference, with its interval."""
+        return match_elo(self.wins, self.losses, self.draws)
+
+    def test(self, sprt: Sprt) -> SprtState:
+        """Where a sequential test stands."""
+        return sprt.state(self.wins, self.losses, self.draws)
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is played: two players, how many games, on which board, from which openings."""
+
+    first: Contestant
+    second: Contestant
+    games: int
+    size: int = 9
+    rules: Rules = Rules.parse("chinese")  # noqa: RUF009 (frozen)
+    komi: float | None = None
+    opening_moves: int = 2
+    """Moves played before the players begin, the same in both games of a pair."""
+    openings: tuple[Game, ...] = ()
+    """Records whose first moves are the openings, in turn; without them they are drawn by lot."""
+    referee: Contestant | None = None
+    """Who counts finished games; our judge if nobody is named."""
+
+    def described(self) -> dict[str, object]:
+        """What must not change while a match is played."""
+        return {
+            "first": self.first.text,
+            "second": self.second.text,
+            "size": self.size,
+            "rules": self.rules.json(),
+            "komi": self.start().komi,
+            "opening_moves": self.opening_moves,
+            "openings": len(self.openings),
+            "referee": self.referee.text if self.referee else "judge",
+        }
+
+    def start(self) -> Board:
+        """Return the empty board of a game."""
+        return Board(self.size, rules=self.rules, komi=self.komi)
+
+    def opening(self, number: int) -> Board:
+        """Return the board from which a game is played on: games 0 and 1 share theirs, 2 and 3, and so on."""
+        pair, board = number // 2, self.start()
+        if self.openings:
+            moves = self.openings[pair % len(self.openings)].moves[: self.opening_moves]
+            for move in moves:
+                board.play(move.point, move.colour)
+            return board
+        dice = random.Random(pair)
+        for _ in range(self.opening_moves):
+            legal = board.legal_moves()
+            high = [move for move in legal if _away_from_edge(move, self.size)]
+            board.play(dice.choice(high or legal or ["pass"]))
+        return board
+
+    def colour(self, number: int) -> Colour:
+        """Return the first player's colour in a game."""
+        return "black" if number % 2 == 0 else "white"
+
+    def play(
+        self,
+        folder: Path,
+        *,
+        at_once: int = 2,
+        sprt: Sprt | None = None,
+        report: Callable[[Played, Standing], None] | None = None,
+    ) -> Standing:
+        """Play the games that are missing in the folder, until all are played or the test has decided."""
+        self._claim(folder)
+        done = self._known(folder)
+        missing = iter(sorted(set(range(self.games)) - {game.number for game in done}))
+        results, stopped, running = SimpleQueue[Played | Exception](), threading.Event(), 0
+        try:
+            while True:
+                decided = sprt is not None and Standing.of(done).test(sprt).decision != "continue"
+                while not decided and running < at_once and (number := next(missing, None)) is not None:
+                    threading.Thread(
+                        target=self._play_into, args=(folder, number, results, stopped), daemon=True
+                    ).start()
+                    running += 1
+                if not running:
+                    return Standing.of(done)
+                game = results.get()
+                running -= 1
+                if isinstance(game, Exception):
+                    raise game
+                done.append(game)
+                if report is not None:
+                    report(game, Standing.of(done))
+        finally:
+            stopped.set()  # games still under way are not kept: their programs end before they do
+
+    def _claim(self, folder: Path) -> None:
+        """Make the folder this match's, or refuse one of another match."""
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "match.json"
+        described = self.described()
+        if not file.exists():
+            write_atomically(file, json.dumps(described, indent=1).encode() + b"\n")
+            return
+        try:
+            known = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError:
+            raise TengenError(f"{file} is not the description of a match") from None
+        differing = [key for key, value in described.items() if known.get(key) != value]
+        if differing:
+            raise TengenError(f"{folder} holds another match: its {differing[0]} is {known.get(differing[0])!r}")
+
+    def _known(self, folder: Path) -> list[Played]:
+        return [self._read(path) for path in sorted(folder.glob("game-*.sgf"))]
+
+    def _read(self, path: Path) -> Played:
+        game, number = read(path), int(path.stem.partition("-")[2])
+        return Played(number, self.colour(number), game.result, len(game))
+
+    def _play_into(
+        self, folder: Path, number: int, results: SimpleQueue[Played | Exception], stopped: threading.Event
+    ) -> None:
+        try:
+            record = self.play_game(number)
+            if not stopped.is_set():
+                record.write(folder / f"game-{number:04}.sgf")
+            results.put(Played(number, self.colour(number), record.result, len(record)))
+        except Exception as error:  # it belongs to whoever waits for the game
+            results.put(error)
+
+    def play_game(self, number: int) -> Game:
+        """Play one game and return its record."""
+        players = {self.colour(number): self.first, opposite(self.colour(number)): self.second}
+        board = self.opening(number)
+        begun = time.monotonic()
+        with players["black"].engine(self.rules, number) as black, players["white"].engine(self.rules, number) as white:
+            result, why = self._play_on(board, {"black": black, "white": white})
+        record = record_of(board)
+        record.root.set("PB", players["black"].text)
+        record.root.set("PW", players["white"].text)
+        record.root.set("RE", result)
+        record.root.set("RO", str(number))
+        record.root.set("C", f"{why}; {time.monotonic() - begun:.0f} seconds")
+        return record
+
+    def _play_on(self, board: Board, engines: dict[Colour, GtpEngine]) -> tuple[str, str]:
+        """Play a game to its end; return the result and how it came about."""
+        for engine in engines.values():
+            engine.set_position(board)
+        most = 3 * board.width * board.height
+        while not board.is_over and board.move_number < most:
+            mover = board.to_play
+            lost = f"{'W' if mover == 'black' else 'B'}+"
+            try:
+                move = engines[mover].genmove(mover)
+                if move == "resign":
+                    return f"{lost}R", "resignation"
+                board.play(move)
+            except TengenError as error:
+                return f"{lost}F", f"{mover} could not go on: {error}"
+            try:
+                engines[opposite(mover)].play(mover, move)
+            except EngineError as error:
+                return "Void", f"{opposite(mover)} did not take a legal move: {error}"
+        return self._count(board)
+
+    def _count(self, board: Board) -> tuple[str, str]:
+        if self.referee is None:
+            counted = score(board)
+            return counted.result, "counted by the judge" + ("" if counted.safe else ", who is not sure")
+        with self.referee.engine(self.rules, 0) as engine:
+            engine.set_position(board)
+            lead = engine.final_score()
+        return ("?", "the referee could not say") if lead is None else (result_string(lead), "counted by the referee")
+
+
+def _away_from_edge(move: str, size: int) -> bool:
+    """Whether a move is on the third line or higher; small boards have room everywhere."""
+    edge = 2 if size >= 7 else 0
+    return all(edge <= side < size - edge for side in point(move, size))

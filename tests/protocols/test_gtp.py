@@ -1,0 +1,386 @@
+"""The engine over GTP, command by command."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tengen
+from engines.processes import gone
+from protocols.talking import Talk
+from tengen.engines.gtp import GtpEngine
+from tengen.engines.katago import KataGoAnalysis
+from tengen.protocols.gtp import COMMANDS, serve
+from tengen.protocols.gtp.clocks import Clocks
+from tengen.protocols.gtp.game import free_handicap
+from tengen.search.clock import Clock
+from tengen.search.player import Settings
+
+FINISHED = "examples/finished-9x9.sgf"
+
+
+# The protocol.
+
+
+def test_answers_carry_the_number_of_their_command():
+    talk = Talk()
+    assert talk.raw("7 name\n") == "=7 Tengen\n\n"
+    assert talk.raw("8 nonsense\n") == "?8 unknown command\n\n"
+    assert talk.raw("protocol_version\n") == "= 2\n\n"
+
+
+def test_comments_and_control_characters_are_left_out():
+    talk = Talk()
+    assert talk.raw("# a comment\n") == ""
+    assert talk.raw("   \n") == ""
+    assert talk.raw("na\x07me # who?\r\n") == "= Tengen\n\n"
+    assert talk.raw("play\tb\tD4\n") == "= \n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("play b", "syntax error: write play colour point"),
+        ("play green D4", "'green' is not a colour"),
+        ("play b I4", "columns skip the letter I"),
+        ("play b Z99", "is off the 19×19 board"),
+        ("boardsize 26", "unacceptable size"),
+        ("boardsize nineteen", "is not a whole number"),
+        ("komi nan", "is not a number"),
+        ("komi 1e400", "is not a number"),
+        ("undo", "cannot undo"),
+        ("final_status_list asleep", "status is dead, alive, seki"),
+        ("kata-set-rules chess", "unknown rules"),
+        ("kata-set-rules {", "not valid JSON"),
+        ("time_settings -1 0 0", "none of them negative"),
+        ("kata-time_settings hourglass 3", "unknown time system"),
+        ("kata-analyze b 10 avoid", "syntax error"),
+        ("kata-analyze b 10 colour true", "unknown key"),
+        ("loadsgf /nowhere/at/all.sgf", "cannot load file"),
+        ("loadsgf", "cannot load file"),
+        (f"loadsgf {'x' * 5000}", "cannot load file"),
+        ("printsgf /nowhere/at/all.sgf", "cannot write file"),
+        ("set_position b", "a colour and a point in turn"),
+        ("set_free_handicap D4 D4", "each once"),
+        ("help me", "unknown command"),
+        ("x" * 70_000, "longer than"),
+    ],
+)
+def test_what_is_wrong_is_refused_in_a_sentence(line, words):
+    talk = Talk()
+    assert words in talk.refuses(line)
+    assert talk("name") == "Tengen"
+
+
+def test_every_command_says_how_it_is_written():
+    listed = Talk()("help").split("\n")
+    assert len(listed) == len(COMMANDS)
+    assert all(command.about.endswith(".") for command in COMMANDS.values())
+
+
+def test_every_command_is_in_the_docs():
+    page = (Path(__file__).parents[2] / "docs" / "gtp.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`([a-z_-]+)`", page.partition("## Questions")[0])) >= set(COMMANDS)
+
+
+# The game.
+
+
+def test_a_game_is_played_and_taken_back():
+    talk = Talk("boardsize 9", "clear_board", "komi 7")
+    talk("play b E5")
+    assert "illegal move" in talk.refuses("play w E5")
+    move = talk("genmove w")
+    assert talk.session.board.move_number == 2
+    assert talk.session.board.last_move.point == move
+    talk("undo")
+    assert talk.session.board.to_play == "white"
+    assert talk("reg_genmove w")
+    assert talk.session.board.move_number == 1
+    assert talk("get_komi") == "7"
+
+
+def test_both_colours_may_move_twice():
+    talk = Talk("boardsize 9", "play b E5", "play b D5", "genmove b")
+    assert [move.colour for move in talk.session.board.moves] == ["black"] * 3
+
+
+def test_new_boards_keep_rules_and_komi():
+    talk = Talk("kata-set-rules japanese", "komi 5.5", "boardsize 13 9", "clear_board")
+    board = talk.session.board
+    assert (board.width, board.height, board.rules.name, board.komi) == (13, 9, "japanese", 5.5)
+    assert talk("query_boardsize") == "13 9"
+
+
+@pytest.mark.parametrize("stones", [2, 5, 9, 12, 25])
+@pytest.mark.parametrize("sides", [(19, 19), (9, 9), (6, 6), (13, 7)])
+def test_free_handicap_is_exactly_as_many_points(stones, sides):
+    points = free_handicap(*sides, stones)
+    assert len(points) == len(set(points)) == stones
+    assert all(0 <= row < sides[1] and 0 <= column < sides[0] for row, column in points)
+
+
+def test_handicap_counts():
+    talk = Talk("boardsize 9", "kata-set-rules chinese", "komi 0.5")
+    assert talk("fixed_handicap 2") == "C3 G7"
+    assert (talk.session.board.handicap, talk.session.board.to_play) == (2, "white")
+    assert talk.refuses("fixed_handicap 2") == "board not empty"
+    talk("clear_board")
+    talk("set_free_handicap A1 B2 C3")
+    assert talk.session.board.handicap == 3
+    assert talk.session.board.stones.sum() == 3
+
+
+def test_records_are_loaded_and_printed(tmp_path):
+    talk = Talk(f"loadsgf {FINISHED}")
+    game = tengen.read(FINISHED)
+    assert talk.session.board == game.board()
+    talk(f"loadsgf {FINISHED} 11")
+    assert talk.session.board.move_number == 10
+    printed = tengen.Game.from_sgf(talk("printsgf"))
+    assert printed.moves == game.moves[:10]
+    file = tmp_path / "with a blank.sgf"
+    talk(f"printsgf {file}")
+    assert tengen.read(file).moves == game.moves[:10]
+    talk("set_position w A1 b C3")
+    assert tengen.Game.from_sgf(talk("printsgf")).board() == talk.session.board
+
+
+RULES = [("japanese", "TERRITORY", "SEKI"), ("stone-scoring", "AREA", "ALL"), ("tt", "AREA", "NONE")]
+
+
+@pytest.mark.parametrize(("name", "scoring", "tax"), RULES)
+def test_rules_are_set_and_said(name, scoring, tax):
+    talk = Talk(f"kata-set-rules {name}")
+    rules = json.loads(talk("kata-get-rules"))
+    assert (rules["scoring"], rules["tax"]) == (scoring, tax)
+    talk("kata-set-rule tax NONE")
+    talk("kata-set-rule suicide true")
+    assert talk.session.board.rules.tax == "NONE"
+    assert talk.session.board.rules.suicide
+
+
+# Time.
+
+
+def test_clocks_are_told():
+    talk = Talk("boardsize 9", "time_settings 0 10 5")
+    clocks = talk.session.clocks
+    assert clocks.now("black") == Clock.canadian(0, 10, 5)
+    talk("time_left b 4 2")
+    assert (clocks.now("black").period_left, clocks.now("black").stones_left) == (4, 2)
+    assert clocks.now("white") == Clock.canadian(0, 10, 5)
+    talk("kgs-time_settings byoyomi 60 10 3")
+    talk("time_left w 7 2")
+    assert (clocks.now("white").periods, clocks.now("white").period_left) == (2, 7)
+    for unlimited in ("time_settings 0 1 0", "time_settings 0 0 0", "kgs-time_settings none"):
+        talk("time_settings 60 0 0")
+        assert clocks.now("white") == Clock.absolute(60)
+        talk(unlimited)
+        assert clocks.now("white") is None
+
+
+def test_a_clock_takes_the_place_of_the_usual_seconds():
+    talk = Talk("boardsize 5", "kata-set-param maxTime 0.01", "time_settings 60 0 0", playouts=1_000_000)
+    begun = time.monotonic()
+    talk("genmove b")
+    assert time.monotonic() - begun > 0.3
+
+
+def test_a_move_is_taken_off_the_clock():
+    clocks = Clocks()
+    clocks.set(Clock.absolute(10))
+    clocks.spend("black", 4)
+    assert clocks.now("black").main == 6
+    clocks.spend("black", 40)
+    assert clocks.now("black").main == 0
+    clocks.start()
+    assert clocks.now("black").main == 10
+
+
+# The end.
+
+
+def test_the_score_is_the_judges():
+    talk = Talk(f"loadsgf {FINISHED}")
+    score = tengen.score(tengen.read(FINISHED))
+    assert talk("final_score") == score.result
+    lists = {kind: set(talk(f"final_status_list {kind}").split()) for kind in ("dead", "alive", "seki")}
+    assert lists["dead"] == set(score.dead)
+    stones = {name for chain in talk.session.board.chains() for name in chain.points}
+    assert set.union(*lists.values()) == stones
+    empty = [set(talk(f"final_status_list {kind}").split()) for kind in ("black_territory", "white_territory", "dame")]
+    assert sum(map(len, empty)) + len(stones) == 81
+    assert talk(f"final_status {score.dead[0]}") == "dead"
+
+
+def test_verdicts_come_with_reasons():
+    talk = Talk(f"loadsgf {FINISHED}")
+    verdicts = json.loads(talk("verdicts"))
+    assert verdicts["result"] == talk("final_score")
+    assert sum(line["black"] - line["white"] for line in verdicts["lines"]) == pytest.approx(verdicts["lead"])
+    assert all(verdict["reasons"] for verdict in verdicts["verdicts"])
+    dead = verdicts["dead"][0]
+    assert f"{dead}: " in talk(f"explain {dead}")
+    assert "dead" in talk(f"explain {dead}")
+
+
+def test_an_empty_board_can_be_scored():
+    talk = Talk("boardsize 9", "komi 0")
+    assert talk("final_score") == "0"
+    assert talk("estimate_score").startswith(("B+", "W+"))
+
+
+# Analysis.
+
+
+def values(line, key):
+    words = line.split()
+    return [words[at + 1] for at, word in enumerate(words) if word == key]
+
+
+def test_chances_are_those_of_the_player_to_move():
+    setup = ["boardsize 5", "komi 0", "set_position b C1 b C2 b C3 b C4 b C5 b B3 b D3"]
+    black = Talk(*setup)("kata-analyze b 10 ownership true").split("\n")[-1]
+    white = Talk(*setup)("kata-analyze w 10 ownership true").split("\n")[-1]
+    assert float(values(black, "winrate")[0]) > 0.9
+    assert float(values(white, "winrate")[0]) < 0.1
+    assert float(values(black, "scoreLead")[0]) > 10 > -10 > float(values(white, "scoreLead")[0])
+    own = [np.array(line.partition(" ownership ")[2].split(), float) for line in (black, white)]
+    assert own[0].reshape(5, 5)[2, 2] > 0.9
+    assert own[1].reshape(5, 5)[2, 2] < -0.9
+
+
+def test_leela_counts_in_ten_thousands():
+    line = Talk("boardsize 5")("lz-analyze b 10").split("\n")[-1]
+    assert all(0 <= int(value) <= 10_000 for key in ("winrate", "prior", "lcb") for value in values(line, key))
+    assert sum(int(visits) for visits in values(line, "visits")) > 0
+
+
+def test_moves_are_avoided_and_allowed():
+    talk = Talk("boardsize 5")
+    best = values(talk("kata-analyze b 10"), "move")[0]
+    assert best not in values(talk(f"kata-analyze b 10 avoid b {best} 1"), "move")
+    assert set(values(talk("kata-analyze b 10 allow b A1,B2 1"), "move")) <= {"A1", "B2"}
+    assert len(values(talk("kata-analyze b 10 maxmoves 1"), "move")) == 1
+
+
+def test_ownership_is_said_from_the_top_left():
+    talk = Talk("boardsize 3 2", "komi 0", "set_position b A2 w C1", playouts=400)
+    rows = talk("tengen-ownership territory/naive").split("\n")
+    assert [len(row.split()) for row in rows] == [3, 3]
+    assert float(rows[0].split()[0]) == 1
+    assert float(rows[1].split()[2]) == -1
+
+
+def test_raw_nn_is_whites_ownership_in_rows():
+    talk = Talk("boardsize 9 7", "play b C3", "play w G5")
+    lines = talk("kata-raw-nn 0").split("\n")
+    rows = lines[lines.index("whiteOwnership") + 1 :]
+    array = np.array([row.split() for row in rows], float)
+    assert array.shape == (7, 9)
+    np.testing.assert_allclose(array, -tengen.estimate(talk.session.board).ownership, atol=1e-5)
+    policy = [row.split() for row in lines[lines.index("policy") + 1 :][:7]]
+    assert policy[4][2] == "NAN"
+    assert sum(float(share) for row in policy for share in row if share != "NAN") == pytest.approx(1, abs=0.05)
+
+
+def test_genmove_analyze_ends_with_the_move():
+    talk = Talk("boardsize 9", playouts=2000)
+    said = talk("kata-genmove_analyze b 1").split("\n")
+    assert any(line.startswith("info move") for line in said[:-1])
+    assert said[-1] == f"play {talk.session.board.last_move.point}"
+    move = talk("kata-search_analyze w 1").split("\n")[-1]
+    assert move.startswith("play ")
+    assert talk.session.board.move_number == 1
+
+
+# As a program.
+
+
+ENGINE = [sys.executable, "-m", "tengen", "gtp"]
+
+
+def test_our_own_client_talks_to_it():
+    with GtpEngine([*ENGINE, "--playouts", "50"]) as engine:
+        assert engine.name == "Tengen"
+        engine.set_position(tengen.read(FINISHED))
+        assert engine.final_score() == tengen.score(tengen.read(FINISHED)).lead
+        assert engine.genmove("black")
+        pid = engine.pid
+    assert gone(pid)
+
+
+def test_the_end_of_the_input_is_the_end():
+    lines = b"name\n\xff\xfe\x00\ngenmove b\nkata-analyze b"
+    done = subprocess.run([*ENGINE, "--playouts", "20"], input=lines, capture_output=True, timeout=60)
+    answers = done.stdout.decode().split("\n\n")
+    assert done.returncode == 0
+    assert answers[0] == "= Tengen"
+    assert answers[-2].startswith("=\ninfo move")
+
+
+def test_it_ends_quietly_when_nobody_listens():
+    process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    process.stdin.write(b"kata-analyze b 1\n")
+    process.stdin.flush()
+    assert process.wait(20) == 141
+    assert process.stderr.read() == b""
+    process.stdin.close()
+    process.stderr.close()
+
+
+def test_input_ends_an_analysis_at_once():
+    process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    try:
+        waits = []
+        for _ in range(8):
+            process.stdin.write(b"kata-analyze b 5\n")
+            begun = time.monotonic()
+            while time.monotonic() - begun < 0.2:  # a full pipe would make it wait for us
+                assert process.stdout.readline().startswith((b"=", b"info", b"\n"))
+            begun = time.monotonic()
+            process.stdin.write(b"9 name\n")
+            while process.stdout.readline() != b"=9 Tengen\n":
+                pass
+            waits.append(time.monotonic() - begun)
+        assert sorted(waits)[1] < 0.05  # a busy machine may be slower now and then
+        assert max(waits) < 2
+        process.stdin.write(b"quit\n")
+        assert process.wait(5) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_an_interrupt_ends_a_move_early():
+    talk = Talk("boardsize 9", playouts=10_000_000)
+    talk.session.hear("# interrupt\n")
+    begun = time.monotonic()
+    assert talk("genmove b")
+    assert time.monotonic() - begun < 2
+
+
+def test_pondering_goes_on_until_somebody_speaks():
+    source = io.BytesIO(b"boardsize 5\ngenmove b\nname\n")
+    sink = io.StringIO()
+    serve(source, sink, settings=Settings(playouts=20), ponder=True)
+    assert sink.getvalue().endswith("= Tengen\n\n")
+
+
+def test_katago_clients_talk_to_the_analysis_engine():
+    with KataGoAnalysis([sys.executable, "-m", "tengen", "analysis", "--visits", "40"]) as engine:
+        assert engine.version == tengen.__version__
+        game = tengen.read(FINISHED)
+        answers = engine.collect(engine.submit(game, turns=[0, 10, 20], policy=True))
+        assert [answer.turn for answer in answers] == [0, 10, 20]
+        assert answers[0].ownership.shape == (9, 9)
+        assert answers[0].policy.sum() + answers[0].policy_pass == pytest.approx(1, abs=0.01)
+        assert not engine.warnings

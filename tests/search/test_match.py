@@ -1,0 +1,140 @@
+"""Matches between players."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import tengen
+from engines.processes import GTP, gone, needs_gnugo
+from tengen.errors import EngineError, TengenError
+from tengen.measure.sprt import Sprt
+from tengen.search.match import Contestant, Match, Played, Standing
+
+FAST = Contestant("tengen:playouts=20")
+PLAIN = Contestant("tengen:playouts=20,kind=uct")
+
+
+@pytest.mark.parametrize("text", ["", "pachi", "gtp:", "tengen:fast", "gnugo:=3", "tengen:playouts="])
+def test_what_is_no_player_is_refused(text):
+    with pytest.raises(TengenError):
+        Contestant(text)
+
+
+def test_options_become_words_of_the_command():
+    argv = Contestant("tengen:playouts=7,kind=uct").engine(tengen.Rules(), 3).argv
+    assert argv[1:] == ["-m", "tengen", "gtp", "--seed", "3", "--playouts", "7", "--kind", "uct"]
+    assert Contestant("gtp:pachi -t =100").engine(tengen.Rules(), 0).argv == ["pachi", "-t", "=100"]
+
+
+def test_pairs_share_an_opening_and_swap_colours():
+    match = Match(FAST, PLAIN, 8, opening_moves=3)
+    boards = [match.opening(number) for number in range(8)]
+    assert all(boards[number].moves == boards[number + 1].moves for number in range(0, 8, 2))
+    assert len({tuple(board.moves) for board in boards}) == 4
+    assert all(board.move_number == 3 for board in boards)
+    assert [match.colour(number) for number in range(4)] == ["black", "white"] * 2
+
+
+def test_openings_come_from_records():
+    record = tengen.read("examples/finished-9x9.sgf")
+    match = Match(FAST, PLAIN, 2, opening_moves=4, openings=(record,))
+    assert match.opening(1).moves == record.moves[:4]
+
+
+def test_small_boards_have_openings():
+    assert Match(FAST, PLAIN, 2, size=3, opening_moves=1).opening(0).move_number == 1
+
+
+def test_games_are_seen_from_the_first_players_side():
+    assert Played(0, "black", "B+R", 50).score == 1
+    assert Played(1, "white", "B+0.5", 50).score == 0
+    assert Played(1, "white", "Draw", 50).score == 0.5
+    standing = Standing.of([Played(0, "black", "B+R", 9), Played(1, "white", "W+1", 9), Played(2, "black", "Draw", 9)])
+    assert (standing.wins, standing.losses, standing.draws, standing.games) == (2, 0, 1, 3)
+    assert standing.score.value == pytest.approx(5 / 6)
+
+
+def test_a_match_is_played_kept_and_resumed(tmp_path):
+    match = Match(FAST, PLAIN, 2, size=5)
+    seen = []
+    standing = match.play(tmp_path, report=lambda game, _: seen.append(game))
+    assert standing.games == len(seen) == 2
+    records = [tengen.read(path) for path in sorted(tmp_path.glob("game-*.sgf"))]
+    assert [record.players.black.name for record in records] == [FAST.text, PLAIN.text]
+    assert all(record.result for record in records)
+    assert all(record.moves[:2] == records[0].moves[:2] for record in records)
+    (tmp_path / "game-0000.sgf").unlink()
+    seen.clear()
+    assert match.play(tmp_path, report=lambda game, _: seen.append(game)).games == 2
+    assert [game.number for game in seen] == [0]
+    with pytest.raises(TengenError, match="another match"):
+        Match(PLAIN, FAST, 2, size=5).play(tmp_path)
+
+
+def test_the_same_seeds_play_the_same_game():
+    match = Match(FAST, PLAIN, 2, size=5)
+    assert match.play_game(1).moves == match.play_game(1).moves
+
+
+def test_a_sequential_test_stops_early(tmp_path):
+    match = Match(FAST, FAST, 40, size=5)
+    match.play(tmp_path / "none", sprt=Sprt(0, 2000, 0.45, 0.45))
+    assert len(list((tmp_path / "none").glob("game-*.sgf"))) < 40
+
+
+def test_a_program_that_cannot_start_ends_the_match(tmp_path):
+    with pytest.raises(EngineError):
+        Match(FAST, Contestant("gtp:no-such-program"), 2).play(tmp_path)
+    with pytest.raises(EngineError):
+        Match(FAST, Contestant("tengen:nonsense=1"), 2).play(tmp_path / "options")
+
+
+def test_a_program_that_plays_nonsense_loses():
+    match = Match(FAST, Contestant(f"gtp:{' '.join(GTP)}"), 2, size=5, opening_moves=0)
+    record = match.play_game(1)  # the other is Black and plays z99
+    assert record.result == "W+F"
+    assert "could not go on" in record.root["C"]
+
+
+@needs_gnugo
+def test_gnugo_plays_and_counts():
+    match = Match(FAST, Contestant("gnugo:level=0"), 2, size=5, referee=Contestant("gnugo"))
+    assert match.play_game(0).result[:2] in ("B+", "W+", "Dr")
+
+
+def test_the_command_says_the_score():
+    done = subprocess.run(
+        [sys.executable, "-m", "tengen", "match", FAST.text, PLAIN.text, "-n", "2", "--size", "5", "-f", "json"],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    *games, summary = map(json.loads, done.stdout.splitlines())
+    assert sorted(game["game"] for game in games) == [0, 1]
+    assert summary["wins"] + summary["losses"] + summary["draws"] == 2
+    assert len(summary["elo"]) == len(summary["score"]) == 3
+
+
+def test_a_match_that_is_interrupted_leaves_whole_games_and_no_programs(tmp_path):
+    players = ["tengen:playouts=2000", FAST.text]
+    argv = [sys.executable, "-m", "tengen", "match", *players, "-n", "50", "--folder", str(tmp_path)]
+    process = subprocess.Popen(argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 30
+    while not (children := _children(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130
+    assert all(gone(pid) for pid in children)
+    assert not [path for path in tmp_path.glob("game-*.sgf") if tengen.read(path).result.endswith("F")]
+
+
+def _children(pid):
+    tasks = Path(f"/proc/{pid}/task/{pid}/children")
+    if not tasks.exists():
+        pytest.skip("this system does not list the children of a process")
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
