@@ -1,7 +1,7 @@
 // What a move is worth before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, closeness to the last move.
 //
 // Reading guide: Priors::of(). The weights are those of michi as SPEC §23.2 gives them, with ladders and rescues added; closeness weighs
-// less than half of what it does there, which plays better on 9×9.
+// less than half of what it does there, which won a little more often in short 9×9 matches of the search against itself.
 #pragma once
 
 #include "local_pattern.hpp"
