@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.benchmarks.harness import Comparison, Work, compare
+from tengen.benchmarks.harness import Comparison, Work, compare, timed_row
 from tengen.go.board import Board
 from tengen.models.protocol import FloatArray
 from tengen.models.registry import load
@@ -45,19 +45,7 @@ def bench_coupling(*, seconds: float = 4.0, boards: int = 30) -> Iterator[dict[s
 
 def row(case: str, model: GridCrf, size: int, reference: str, comparison: Comparison) -> dict[str, Any]:
     """A line of the report."""
-    return {
-        "bench": "territory",
-        "case": f"{case}, {model.name}",
-        "size": size,
-        "threads": 1,
-        "ms": round(1e3 / comparison.per_second, 3),
-        "reference": reference,
-        "reference_ms": round(1e3 / comparison.reference_per_second, 3),
-        "ratio": round(comparison.ratio, 2),
-        "ratio_low": round(comparison.ratio_low, 2),
-        "ratio_high": round(comparison.ratio_high, 2),
-        "note": NOTES[case],
-    }
+    return timed_row("territory", f"{case}, {model.name}", size, reference, comparison, note=NOTES[case])
 
 
 def measure(model: GridCrf, inference: Any, size: int, reference: Any, seconds: float, boards: int) -> Comparison:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tengen._core import IsingGraph
 from tengen.benchmarks.coupling import each_in_turn, random_boards
-from tengen.benchmarks.harness import compare
+from tengen.benchmarks.harness import compare, timed_row
 from tengen.go.counting import connected
 from tengen.models.protocol import FloatArray
 from tengen.territory.block import BlockCrf
@@ -78,18 +78,7 @@ def bench_graphs(*, seconds: float = 4.0, boards: int = 15) -> Iterator[dict[str
     }
     for case, (ours, reference, theirs) in tasks.items():
         found = compare(each_in_turn(ours, boards), each_in_turn(theirs, boards), seconds=seconds, rounds=20)
-        yield {
-            "bench": "graphs",
-            "case": case,
-            "size": SIZE,
-            "threads": 1,
-            "ms": round(1e3 / found.per_second, 3),
-            "reference": reference,
-            "reference_ms": round(1e3 / found.reference_per_second, 3),
-            "ratio": round(found.ratio, 2),
-            "ratio_low": round(found.ratio_low, 2),
-            "ratio_high": round(found.ratio_high, 2),
-        }
+        yield timed_row("graphs", case, SIZE, reference, found)
 
 
 def flood(stones: npt.NDArray[np.int8]) -> list[list[tuple[int, int]]]:

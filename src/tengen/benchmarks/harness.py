@@ -37,6 +37,23 @@ def compare(ours: Work, reference: Work, *, seconds: float = 4.0, rounds: int = 
     return Comparison(median(mine for mine, _ in pairs), median(theirs for _, theirs in pairs), middle, low, high)
 
 
+def timed_row(bench: str, case: str, size: int, reference: str, found: Comparison, **more: object) -> dict[str, object]:
+    """A line of a report in milliseconds, one thread."""
+    return {
+        "bench": bench,
+        "case": case,
+        "size": size,
+        "threads": 1,
+        "ms": round(1e3 / found.per_second, 3),
+        "reference": reference,
+        "reference_ms": round(1e3 / found.reference_per_second, 3),
+        "ratio": round(found.ratio, 2),
+        "ratio_low": round(found.ratio_low, 2),
+        "ratio_high": round(found.ratio_high, 2),
+        **more,
+    }
+
+
 def one_round(ours: Work, reference: Work, counts: tuple[int, int], *, ours_first: bool) -> tuple[float, float]:
     """Units per second of both; who goes first changes from round to round."""
     if ours_first:

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -136,7 +136,7 @@ class Match:
     second: Contestant
     games: int
     size: int = 9
-    rules: Rules = Rules.parse("chinese")  # noqa: RUF009 (frozen)
+    rules: Rules = field(default_factory=lambda: Rules.parse("chinese"))
     komi: float | None = None
     opening_moves: int = 2
     """Moves played before the players begin, the same in both games of a pair."""

@@ -110,7 +110,8 @@ def read_ladders(board: Board) -> list[Ladder]:
 def move_facts(board: Board, colour: str | None = None) -> MoveFacts:
     """Return what each move of the player to move, or the colour given, would do."""
     mover = board.to_play if colour is None else as_colour(colour)
-    return MoveFacts(mover, *map(read_only, _core.move_facts(board._position, CODES[mover])))  # type: ignore[arg-type]
+    bits, liberties, stones, taken = _core.move_facts(board._position, CODES[mover])
+    return MoveFacts(mover, read_only(bits), read_only(liberties), read_only(stones), read_only(taken))
 
 
 def _ladder(board: Board, chain: Chain, arrays: tuple[npt.NDArray[np.generic], ...]) -> Ladder:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -125,7 +126,7 @@ def trained(lesson: Lesson, progress: Tell) -> Iterator[Candidate]:
     unaries: dict[str, Candidate] = {}
     for name, model in pattern_models():
         tell(f"training {name}")
-        _, seconds = timed(lambda model=model: model.fit_counts(counts, lesson.data))  # type: ignore[misc]
+        _, seconds = timed(partial(model.fit_counts, counts, lesson.data))
         unaries[name] = Candidate(name, model, harvested + seconds)
         yield unaries[name]
     yield from _coupling_only([lesson.boards], tell)
@@ -154,7 +155,7 @@ def _coupling_only(boards: Sequence[Batch], tell: Callable[[str], None]) -> Iter
     for name, trainer in ((CRF_BP, "ml-bp"), (CRF_PL, "pl"), (CRF_PW, "pw")):
         tell(f"training {name}")
         model = CouplingCrf(trainer=trainer, positions=_count(boards))
-        _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
+        _, seconds = timed(partial(model.fit, boards))
         yield Candidate(name, model, seconds, couplings=seconds)
         if name == CRF_BP:
             yield Candidate(CRF_SW, inferred(model, "sw"))
@@ -178,7 +179,7 @@ def _with_patterns(
         tell(f"training {name}")
         identity(unaries[unary].model)  # remembered, so that the hash of a large table is no part of the time
         model = PatternCrf(unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, positions=_count(boards))
-        _, seconds = timed(lambda model=model: model.fit(boards))  # type: ignore[misc]
+        _, seconds = timed(partial(model.fit, boards))
         yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)
         if name == PATTERN_PW:
             yield Candidate(PATTERN_PW_EXACT, inferred(model, "exact"))
