@@ -17,10 +17,10 @@ Eye checked_eye(int eye) {
     return static_cast<Eye>(eye);
 }
 
-void make_knowledge(Knowledge* place, int atari, int pattern, int shun_self_atari, int shun_random_self_atari) {
-    for (int percent : {atari, pattern, shun_self_atari, shun_random_self_atari})
+void make_knowledge(Knowledge* place, int atari, int pattern, int shun_self_atari, int shun_random_self_atari, int ladder) {
+    for (int percent : {atari, pattern, shun_self_atari, shun_random_self_atari, ladder})
         if (percent < 0 || percent > 100) throw nb::value_error("knowledge is used in 0 to 100 percent");
-    new (place) Knowledge{atari, pattern, shun_self_atari, shun_random_self_atari};
+    new (place) Knowledge{atari, pattern, shun_self_atari, shun_random_self_atari, ladder};
 }
 
 // Without knowledge a policy is uniform; with it, eyes are diagonal.
@@ -91,11 +91,13 @@ void bind_playouts(nb::module_& module, nb::class_<Position>& position) {
     const Knowledge usual;
     nb::class_<Knowledge>(module, "Knowledge")
         .def("__init__", &make_knowledge, nb::arg("atari") = usual.atari, nb::arg("pattern") = usual.pattern,
-             nb::arg("shun_self_atari") = usual.shun_self_atari, nb::arg("shun_random_self_atari") = usual.shun_random_self_atari)
+             nb::arg("shun_self_atari") = usual.shun_self_atari, nb::arg("shun_random_self_atari") = usual.shun_random_self_atari,
+             nb::arg("ladder") = usual.ladder)
         .def_ro("atari", &Knowledge::atari)
         .def_ro("pattern", &Knowledge::pattern)
         .def_ro("shun_self_atari", &Knowledge::shun_self_atari)
-        .def_ro("shun_random_self_atari", &Knowledge::shun_random_self_atari);
+        .def_ro("shun_random_self_atari", &Knowledge::shun_random_self_atari)
+        .def_ro("ladder", &Knowledge::ladder);
     position
         .def("owner_counts", &owner_counts, nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("eye"), nb::arg("first"),
              nb::arg("knowledge") = nb::none())

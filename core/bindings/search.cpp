@@ -1,4 +1,5 @@
 // Binds search.hpp.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -28,36 +29,57 @@ struct BoundSearch {
 };
 
 void make_search(BoundSearch* place, const Position& position, bool strong, std::uint64_t seed, std::uint32_t nodes, double komi,
-                 bool territory, std::uint32_t expand_visits, double rave, double lead_weight, bool widening) {
+                 bool territory, std::optional<Knowledge> knowledge, std::uint32_t expand_visits, double rave, double lead_weight,
+                 bool widening, bool moving_komi, int guided) {
     if (nodes < 1000 || nodes > 1'000'000'000) throw nb::value_error("a tree has 1,000 to 1,000,000,000 nodes");
     if (!std::isfinite(komi)) throw nb::value_error("komi is a number");
     if (!(rave > 0) || expand_visits < 1) throw nb::value_error("rave and expand_visits are positive");
+    if (guided < 0) throw nb::value_error("guided is a number of moves");
     SearchSettings settings;
     settings.strong = strong, settings.seed = seed, settings.nodes = nodes, settings.komi = komi, settings.territory = territory;
     settings.expand_visits = strong ? expand_visits : 1, settings.rave = rave, settings.lead_weight = lead_weight;
-    settings.widening = widening;
+    settings.widening = widening, settings.moving_komi = moving_komi, settings.guided = guided, settings.knowledge = knowledge;
     auto search = on_its_shape(position.board(), [&](auto board) -> std::unique_ptr<AnySearch> {
         return std::make_unique<Search<typename decltype(board)::shape>>(settings, board, position);
     });
     new (place) BoundSearch{position.board().width(), position.board().height(), std::move(search)};
 }
 
-std::int64_t run(BoundSearch& bound, std::int64_t playouts, double seconds, int threads, std::vector<bool> allowed) {
+// A guide in Python: called with the moves from the root, it returns probabilities, what to keep, and Black's chances, or None for each.
+using Advised = std::tuple<std::optional<std::vector<double>>, std::optional<std::vector<bool>>, std::optional<double>>;
+
+Guidance checked(const Advised& advised, std::size_t moves) {
+    const auto& [probabilities, keep, chances] = advised;
+    if ((probabilities && probabilities->size() != moves) || (keep && keep->size() != moves))
+        throw nb::value_error("a guide speaks of every point, and the pass");
+    auto is_probability = [](double p) { return p >= 0 && p <= 1; };
+    if ((probabilities && !std::all_of(probabilities->begin(), probabilities->end(), is_probability)) || (chances && !is_probability(*chances)))
+        throw nb::value_error("a probability is between 0 and 1");
+    Guidance guidance;
+    if (probabilities) guidance.probabilities = *probabilities;
+    if (keep) guidance.keep = *keep;
+    if (chances) guidance.chances = *chances;
+    return guidance;
+}
+
+Guide guide_of(const std::optional<nb::callable>& guide, std::size_t moves) {
+    if (!guide) return {};
+    return [&guide, moves](const std::vector<int>& line) {
+        nb::gil_scoped_acquire acquire;
+        return checked(nb::cast<Advised>((*guide)(line)), moves);
+    };
+}
+
+std::int64_t run(BoundSearch& bound, std::int64_t playouts, double seconds, int threads, std::vector<bool> allowed,
+                 std::optional<nb::callable> guide) {
     if (threads < 1 || threads > 256) throw nb::value_error("threads: 1 to 256");
     if (!allowed.empty() && allowed.size() != bound.moves()) throw nb::value_error("allowed: one for every point, and the pass");
-    return bound.with([&](AnySearch& search) { return search.run(playouts, seconds, threads, allowed); });
+    return bound.with([&](AnySearch& search) { return search.run(playouts, seconds, threads, allowed, guide_of(guide, bound.moves())); });
 }
 
 bool advance(BoundSearch& bound, int move) {
     if (move < 0 || move >= static_cast<int>(bound.moves())) throw nb::index_error("no such point");
     return bound.with([&](AnySearch& search) { return search.advance(move); });
-}
-
-void believe(BoundSearch& bound, const std::vector<double>& probabilities) {
-    if (probabilities.size() != bound.moves()) throw nb::value_error("probabilities: one for every point, and the pass");
-    for (double p : probabilities)
-        if (!(p >= 0 && p <= 1)) throw nb::value_error("a probability is between 0 and 1");
-    bound.with([&](AnySearch& search) { search.believe(probabilities); });
 }
 
 using MoveTuple = std::tuple<int, std::int64_t, double, double, double, std::vector<int>, std::vector<std::int64_t>>;
@@ -88,11 +110,12 @@ void bind_search(nb::module_& module) {
     const SearchSettings usual;
     nb::class_<BoundSearch>(module, "Search")
         .def("__init__", &make_search, nb::arg("position"), nb::arg("strong"), nb::arg("seed"), nb::arg("nodes"), nb::arg("komi"),
-             nb::arg("territory"), nb::arg("expand_visits") = usual.expand_visits, nb::arg("rave") = usual.rave,
-             nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = usual.widening)
-        .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("allowed"))
+             nb::arg("territory"), nb::arg("knowledge").none(), nb::arg("expand_visits") = usual.expand_visits,
+             nb::arg("rave") = usual.rave, nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = usual.widening,
+             nb::arg("moving_komi") = usual.moving_komi, nb::arg("guided") = usual.guided)
+        .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("allowed"),
+             nb::arg("guide") = nb::none())
         .def("advance", &advance, nb::arg("move"))
-        .def("believe", &believe, nb::arg("probabilities"))
         .def("moves", &moves)
         .def("owners", &owners)
         .def_prop_ro("nodes", [](const BoundSearch& bound) {

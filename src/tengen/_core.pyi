@@ -48,7 +48,12 @@ class Position:
 
 class Knowledge:
     def __init__(
-        self, atari: int = 95, pattern: int = 95, shun_self_atari: int = 95, shun_random_self_atari: int = 95
+        self,
+        atari: int = 95,
+        pattern: int = 95,
+        shun_self_atari: int = 95,
+        shun_random_self_atari: int = 95,
+        ladder: int = 0,
     ) -> None: ...
     @property
     def atari(self) -> int: ...
@@ -58,6 +63,8 @@ class Knowledge:
     def shun_self_atari(self) -> int: ...
     @property
     def shun_random_self_atari(self) -> int: ...
+    @property
+    def ladder(self) -> int: ...
 
 def local_patterns() -> tuple[list[str], NDArray[np.bool_]]: ...
 def ladders(
@@ -175,14 +182,23 @@ class Search:
         nodes: int,
         komi: float,
         territory: bool,
+        knowledge: Knowledge | None,
         expand_visits: int = 8,
         rave: float = 3500,
         lead_weight: float = 0.005,
         widening: bool = False,
+        moving_komi: bool = False,
+        guided: int = 1,
     ) -> None: ...
-    def run(self, playouts: int, seconds: float, threads: int, allowed: list[bool]) -> int: ...
+    def run(
+        self,
+        playouts: int,
+        seconds: float,
+        threads: int,
+        allowed: list[bool],
+        guide: Callable[[list[int]], tuple[list[float] | None, list[bool] | None, float | None]] | None = None,
+    ) -> int: ...
     def advance(self, move: int) -> bool: ...
-    def believe(self, probabilities: list[float]) -> None: ...
     def moves(self) -> list[tuple[int, int, float, float, float, list[int], list[int]]]: ...
     def owners(self) -> tuple[int, float, float, NDArray[np.int32], NDArray[np.int32]]: ...
     @property

@@ -20,9 +20,7 @@ DRAWINGS, CODES = local_patterns()
 
 
 def twin_of(knowledge: Knowledge) -> NaiveKnowledge:
-    return NaiveKnowledge(
-        knowledge.atari, knowledge.pattern, knowledge.shun_self_atari, knowledge.shun_random_self_atari
-    )
+    return NaiveKnowledge(**{name: getattr(knowledge, name) for name in NaiveKnowledge.__dataclass_fields__})
 
 
 def assert_moves_equal(pair: Pair, colour: int, seed: int, index: int, knowledge: Knowledge) -> None:
@@ -34,7 +32,7 @@ def assert_moves_equal(pair: Pair, colour: int, seed: int, index: int, knowledge
 @pytest.mark.parametrize(("width", "height"), [(2, 2), (3, 3), (2, 9), (7, 5), (9, 9), (13, 13)])
 def test_empty_boards_equal_the_twin(width: int, height: int) -> None:
     for index in range(3):
-        assert_moves_equal(Pair(width, height), 1 + index % 2, 5, index, Knowledge())
+        assert_moves_equal(Pair(width, height), 1 + index % 2, 5, index, Knowledge(ladder=30 * index))
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -45,7 +43,12 @@ def test_boards_in_mid_game_equal_the_twin(seed: int) -> None:
     for _ in random_game(pair, rng.randint(1, width * height), rng):
         pass
     knowledge = rng.choice(
-        [Knowledge(), Knowledge(50, 50, 50, 50), Knowledge(100, 0, 100, 0), Knowledge(0, 100, 0, 100)]
+        [
+            Knowledge(),
+            Knowledge(50, 50, 50, 50, 50),
+            Knowledge(100, 0, 100, 0, 100),
+            Knowledge(0, 100, 0, 100),
+        ]
     )
     assert_moves_equal(pair, 1 + seed % 2, seed, 7, knowledge)
 
@@ -58,7 +61,7 @@ def test_many_boards_equal_the_twin(seed: int) -> None:
     pair = Pair(width, height)
     for _ in random_game(pair, rng.randint(0, width * height), rng):
         pass
-    assert_moves_equal(pair, 1 + seed % 2, seed, seed, Knowledge())
+    assert_moves_equal(pair, 1 + seed % 2, seed, seed, Knowledge(ladder=seed % 2 * 95))
 
 
 def test_without_knowledge_they_are_uniform_in_all_but_the_stream() -> None:

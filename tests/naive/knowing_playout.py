@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .board import BLACK, WHITE, NaiveBoard, Point, opponent
 from .playout import NaiveRandom, PlayoutBoard
-from .tactics import is_sacrifice, simple
+from .tactics import NaiveReader, TooLong, is_sacrifice, simple
 
 
 @dataclass
@@ -15,6 +15,7 @@ class NaiveKnowledge:
     pattern: int
     shun_self_atari: int
     shun_random_self_atari: int
+    ladder: int = 0
 
 
 class NaivePlayer:
@@ -29,7 +30,7 @@ class NaivePlayer:
         return point
 
     def happens(self, percent: int) -> bool:
-        return self.random.below(100) < percent
+        return percent > 0 and self.random.below(100) < percent
 
     def answer(self, board: PlayoutBoard, colour: int) -> Point | None:
         point = None
@@ -54,6 +55,7 @@ class NaivePlayer:
 
     def atari_answers(self, board: PlayoutBoard, colour: int) -> set[Point]:
         answers: set[Point] = set()
+        reads = self.happens(self.knowledge.ladder)
         near = [p for centre in self.centres() for p in (centre, *board.neighbours(centre)) if p in board.stones]
         for point in near:
             liberties = board.liberties(point)
@@ -68,7 +70,8 @@ class NaivePlayer:
                     answers |= board.liberties(n)
             after = simple(board)
             after.place(min(liberties), colour)
-            if min(liberties) in after.stones and len(after.liberties(point)) > 1:
+            breath = len(after.liberties(point)) if min(liberties) in after.stones else 0
+            if breath > 2 or (breath == 2 and not (reads and is_caught(board, min(liberties), colour))):
                 answers |= liberties
         return answers
 
@@ -97,6 +100,15 @@ def is_bad_self_atari(board: NaiveBoard, point: Point, colour: int) -> bool:
     after = simple(board)
     taken, _ = after.place(point, colour)
     return not taken and len(after.liberties(point)) == 1 and not is_sacrifice(board, point, colour)
+
+
+def is_caught(board: PlayoutBoard, point: Point, colour: int) -> bool:
+    """Whether the chain of a move is captured in a ladder; a move that retakes a ko is not read, nor what has no end."""
+    reader = NaiveReader(budget=50_000)
+    try:
+        return board.ko != (point, colour) and reader.attacked(reader.after(board, point, colour), point)
+    except TooLong:
+        return False
 
 
 def surroundings(board: NaiveBoard, point: Point) -> str:

@@ -1,6 +1,6 @@
 """Ladders and the facts of moves on copies of the naive board: every line is played out, nothing is cut short.
 
-Readings of more than `BUDGET` moves, and lines that run in a circle (a double ko), are given up with `TooLong`.
+Readings of more than a budget of moves, and lines that run in a circle (a double ko), are given up with `TooLong`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ class TooLong(Exception):
 
 
 class NaiveReader:
-    def __init__(self) -> None:
-        self.played = 0
+    def __init__(self, budget: int = BUDGET) -> None:
+        self.played, self.budget = 0, budget
 
     def after(self, board: NaiveBoard, point: Point, colour: int) -> NaiveBoard:
         self.played += 1
         copy = simple(board)
         copy.past = [*board.past]
         copy.play(point, colour)
-        if self.played > BUDGET or copy.past[-1] in copy.past[:-1]:
+        if self.played > self.budget or copy.past[-1] in copy.past[:-1]:
             raise TooLong
         return copy
 

@@ -4,6 +4,8 @@
 // a 3×3 pattern fits round them (local_pattern.hpp), and otherwise draws from the whole board like a uniform playout. Knowledge says how
 // often. Candidates are sets, so that a choice depends on the position and the random numbers alone.
 //
+// Ladders are read only where Knowledge asks for it: a rescue that leaves two liberties is left out if it is caught all the same.
+//
 // Knowing is a policy like Uniform in playout.hpp: it plays one game from a board and reports the moves.
 #pragma once
 
@@ -19,6 +21,21 @@ struct Knowledge {
     int pattern = 95;                 // play patterns round the last two moves
     int shun_self_atari = 95;         // leave out a bad self-atari among the answers
     int shun_random_self_atari = 95;  // and among the moves drawn from the whole board
+    int ladder = 0;                   // leave out a rescue that ends in a ladder
+};
+
+// Chains that were looked at already.
+class Heads {
+public:
+    bool add(Point head) {
+        if (std::find(heads_.begin(), heads_.begin() + count_, head) != heads_.begin() + count_) return false;
+        heads_[static_cast<std::size_t>(count_++)] = head;
+        return true;
+    }
+
+private:
+    std::array<Point, 10> heads_{};
+    int count_ = 0;
 };
 
 template <class Shape>
@@ -39,8 +56,9 @@ private:
     const Knowledge& knowledge_;
     Random& random_;
     Point last_, before_;
+    LadderReader<Shape> reader_;
 
-    bool happens(int percent) { return random_.below(100) < percent; }
+    bool happens(int percent) { return percent > 0 && random_.below(100) < percent; }
 
     Point answer(Board<Shape>& board, Colour colour) {
         Point p = NO_POINT;
@@ -62,24 +80,32 @@ private:
     }
 
     // Takes and rescues of the chains in atari at and next to the last two moves.
-    PointSet<Shape> atari_answers(const Board<Shape>& board, Colour colour) const {
+    PointSet<Shape> atari_answers(Board<Shape>& board, Colour colour) {
         PointSet<Shape> answers{};
+        const bool reads = happens(knowledge_.ladder);
+        Heads heads;
         for (Point centre : {last_, before_}) {
             if (centre == NO_POINT) continue;
             const auto [up, left, right, down] = Shape::neighbours(centre);
             for (Point p : {centre, up, left, right, down}) {
                 const Point head = board.chain(p);
-                if (head == NO_POINT || board.liberty_count(head) != 1) continue;
+                if (head == NO_POINT || board.liberty_count(head) != 1 || !heads.add(head)) continue;
                 const Point liberty = only_liberty(board, head);
-                if (board.colour(p) == opponent(colour)) {
+                if (board.colour(head) == opponent(colour)) {
                     include<Shape>(answers, liberty);
                 } else {
                     unite<Shape>(answers, capturing_moves(board, head));
-                    if (outcome(board, liberty, colour).liberties > 1) include<Shape>(answers, liberty);
+                    if (rescues(board, liberty, colour, reads)) include<Shape>(answers, liberty);
                 }
             }
         }
         return answers;
+    }
+
+    bool rescues(Board<Shape>& board, Point liberty, Colour colour, bool reads) {
+        const int liberties = outcome(board, liberty, colour).liberties;
+        if (liberties != 2 || !reads || board.is_ko(liberty, colour)) return liberties > 1;
+        return reader_.after(board, liberty, colour, [&] { return reader_.attack(board, liberty).fate != Fate::captured; });
     }
 
     // The empty points round the last two moves where a pattern fits.

@@ -18,7 +18,8 @@ struct PriorWeights {
     std::array<float, 3> near{10, 8, 4};   // at common-fate distance 1, 2, 3 from the last move
     float open_edge = 10, open_third = 10;  // far from all stones: against lines 1 and 2, for line 3
     float pass = 10;
-    float belief = 100;                     // times the root of a probability given from outside
+    float guide = 100;                      // times the root of a probability that a guide gives
+    float chances = 20;                     // visits that a guide's opinion of a position stands for
 };
 
 // How far points are from the last move when the stones of a chain count as one point; at most FAR.

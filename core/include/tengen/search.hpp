@@ -16,7 +16,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "guide.hpp"
 #include "knowing_playout.hpp"
+#include "moving_komi.hpp"
 #include "position.hpp"
 #include "prior.hpp"
 
@@ -32,7 +34,9 @@ struct SearchSettings {
     double rave = 3500;                // K: visits at which RAVE and playouts weigh the same
     double lead_weight = 0.005;        // what a large lead adds to the chances
     bool widening = false;
-    Knowledge knowledge{};
+    bool moving_komi = false;
+    int guided = 1;  // a guide is asked about positions less than so many moves from the root
+    std::optional<Knowledge> knowledge = Knowledge{};  // without any, playouts are uniform
     PriorWeights priors{};
 };
 
@@ -57,10 +61,9 @@ class AnySearch {
 public:
     virtual ~AnySearch() = default;
     // Up to so many playouts, and no longer than so many seconds; moves of the root whose `allowed` is false are left out (empty: none).
-    // Returns how many it did.
-    virtual std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed) = 0;
+    // Returns how many it did. A guide that throws ends the run.
+    virtual std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed, const Guide& guide) = 0;
     virtual bool advance(int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
-    virtual void believe(const std::vector<double>& probabilities) = 0;  // what someone else thinks of the root's moves, the pass last
     virtual RootReport report() const = 0;
     virtual std::uint32_t nodes() const = 0;
 };
@@ -81,14 +84,16 @@ public:
         for (Point p = 0; p < Shape::area; ++p) stones_ += (board.colour(p) == BLACK) - (board.colour(p) == WHITE);
     }
 
-    std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed) override {
+    std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed, const Guide& guide) override {
         using Time = std::chrono::steady_clock;
         const auto start = Time::now();
         const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
         allow(allowed);
+        advice_.start(guide, settings_.guided);
+        catch_up();
         std::atomic<std::int64_t> begun{0}, done{0};
         auto work = [&](Worker& worker, std::int64_t most) {
-            while (elapsed() < seconds && begun.fetch_add(1) < most) {
+            while (!advice_.failed() && elapsed() < seconds && begun.fetch_add(1) < most) {
                 simulate(worker, next_.fetch_add(1));
                 ++done;
             }
@@ -106,6 +111,7 @@ public:
         }
         work(*workers_[0], playouts);
         for (std::thread& other : others) other.join();
+        advice_.end();
         return done;
     }
 
@@ -123,16 +129,8 @@ public:
         passed_ = p == NO_POINT;
         before_ = last_, last_ = p;
         workers_.clear();
+        caught_up_ = false;
         return true;
-    }
-
-    void believe(const std::vector<double>& probabilities) override {
-        belief_ = probabilities;
-        // Not yet grown: expand() takes it into account.
-        const std::uint32_t first = arena_[Arena::ROOT].children.load();
-        if (first < Arena::ROOT) return;
-        for (std::uint32_t i = first; i < first + arena_[Arena::ROOT].child_count; ++i) add_belief(arena_[i].prior, arena_[i].move);
-        belief_.clear();
     }
 
     RootReport report() const override {
@@ -150,11 +148,11 @@ public:
         double total = 0;
         for (std::uint32_t i = first; first >= Arena::ROOT && i < first + root.child_count; ++i) {
             const Node& child = arena_[i];
-            MoveReport move{index(child.move), child.visits, child.wins, child.lead, child.prior.wins, {}, {}};
+            MoveReport move{index(child.move), child.visits, child.wins, child.lead, child.prior().wins, {}, {}};
             for (const std::uint32_t node : line(i))
                 move.line.push_back(index(arena_[node].move)), move.line_visits.push_back(arena_[node].visits);
             report.moves.push_back(std::move(move));
-            total += child.prior.wins;
+            total += child.prior().wins;
         }
         for (MoveReport& move : report.moves) move.prior = total > 0 ? move.prior / total : 1.0 / static_cast<double>(report.moves.size());
         return report;
@@ -196,7 +194,9 @@ private:
     bool passed_;
     int captures_, stones_;
     std::array<bool, static_cast<std::size_t>(Shape::area)> allowed_{};
-    std::vector<double> belief_;
+    Advice advice_;
+    bool caught_up_ = false;  // whether the guide was asked about all it should be asked about
+    MovingKomi moving_komi_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::uint64_t> next_{0};
     NoLog no_log_;
@@ -248,7 +248,9 @@ private:
         const double lead = area - settings_.komi - (settings_.territory ? place.stones : 0);
         ++worker.playouts;
         worker.lead += lead, worker.lead_squares += lead * lead;
-        back_up(worker, lead);
+        const double aim = moving_komi_.aim();
+        if (settings_.moving_komi) moving_komi_.note(lead, to_play_ == BLACK ? 1 : -1);
+        back_up(worker, lead, aim);
     }
 
     // From the root to a leaf, which may grow on the way.
@@ -298,7 +300,7 @@ private:
         std::uint32_t best = Arena::NONE;
         double most = -1e9;
         for (std::uint32_t i = first; i < end; ++i) {
-            if (root && !allowed_[arena_[i].move]) continue;
+            if (arena_[i].pruned || (root && !allowed_[arena_[i].move])) continue;
             const double urgency = settings_.strong ? strong_urgency(arena_[i], sign) : uct_urgency(arena_[i], explore);
             if (urgency > most) most = urgency, best = i;
         }
@@ -308,7 +310,7 @@ private:
     static double uct_urgency(const Node& node, double explore) {
         const double visits = node.visits.load(std::memory_order_relaxed);
         if (visits == 0) return 1e8;
-        return node.wins.load(std::memory_order_relaxed) / visits + std::sqrt(explore / visits);
+        return node.gains.load(std::memory_order_relaxed) / visits + std::sqrt(explore / visits);
     }
 
     // What a lead adds to the chances: among moves that win (or lose) alike, the one that wins by more.
@@ -317,8 +319,9 @@ private:
     // sign: 1 if Black made the move, −1 if White did.
     double strong_urgency(const Node& node, double sign) const {
         constexpr auto relaxed = std::memory_order_relaxed;
-        const double visits = node.visits.load(relaxed), n = visits + double{node.prior.visits}, r = node.rave_visits.load(relaxed);
-        double mean = (node.wins.load(relaxed) + double{node.prior.wins}) / n;
+        const Prior prior = node.prior();
+        const double visits = node.visits.load(relaxed), n = visits + double{prior.visits}, r = node.rave_visits.load(relaxed);
+        double mean = (node.gains.load(relaxed) + double{prior.wins}) / n;
         if (visits > 0) mean += comfort(sign * node.lead.load(relaxed) / visits);
         if (r == 0) return mean;
         const double beta = r / (r + n + r * n / settings_.rave);
@@ -339,13 +342,10 @@ private:
         std::uint32_t none = Arena::NONE;
         if (!node.children.compare_exchange_strong(none, Arena::BUSY)) return false;
         gather(worker, place, random);
-        if (index == Arena::ROOT && !belief_.empty()) {
-            for (auto& [move, prior] : worker.moves) add_belief(prior, move);
-            belief_.clear();
-        }
+        if (advice_.covers(worker.path.size() - 1)) heed(worker, node, advice_.ask(line_to(worker.path)), opponent(place.to_play));
         if (settings_.strong)
             std::stable_sort(worker.moves.begin(), worker.moves.end(),
-                             [](const auto& a, const auto& b) { return a.second.wins * b.second.visits > b.second.wins * a.second.visits; });
+                             [](const auto& a, const auto& b) { return promises_more(a.second, b.second); });
         const std::uint32_t first = arena_.take(worker.moves.size());
         if (first == Arena::NONE) {
             node.children.store(Arena::NONE);
@@ -385,10 +385,85 @@ private:
                std::find(worker.keys.begin(), worker.keys.end(), after) != worker.keys.end();
     }
 
-    void add_belief(Prior& prior, Point move) const {
-        const double p = belief_[static_cast<std::size_t>(index(move))];
-        prior.good(settings_.priors.belief * static_cast<float>(std::sqrt(std::max(p, 0.0))));
+    // The moves on a path from the root.
+    std::vector<int> line_to(const std::vector<std::uint32_t>& path) const {
+        std::vector<int> line;
+        for (std::size_t i = 1; i < path.size(); ++i) line.push_back(index(arena_[path[i]].move));
+        return line;
     }
+
+    Prior belief(const Guidance& guidance, Point move) const {
+        Prior prior;
+        if (!guidance.probabilities.empty())
+            prior.good(settings_.priors.guide * static_cast<float>(std::sqrt(guidance.probabilities[static_cast<std::size_t>(index(move))])));
+        return prior;
+    }
+
+    bool prunes(const Guidance& guidance, Point move) const {
+        return !guidance.keep.empty() && !guidance.keep[static_cast<std::size_t>(index(move))];
+    }
+
+    void believe_chances(Node& node, const Guidance& guidance, Colour mover) const {
+        const float weight = settings_.priors.chances, black = static_cast<float>(guidance.chances);
+        if (guidance.chances == guidance.chances) node.believe({weight, weight * (mover == BLACK ? black : 1 - black)});
+    }
+
+    // What a guide says of a position whose moves are about to enter the tree. Pruned ones do not, unless nothing would be left.
+    void heed(Worker& worker, Node& node, const std::optional<Guidance>& guidance, Colour mover) {
+        if (!guidance) return;
+        node.guided = true;
+        believe_chances(node, *guidance, mover);
+        for (auto& [move, prior] : worker.moves) {
+            const Prior more = belief(*guidance, move);
+            prior.visits += more.visits, prior.wins += more.wins;
+        }
+        const auto kept = std::stable_partition(worker.moves.begin(), worker.moves.end(), [&](const auto& move) { return !prunes(*guidance, move.first); });
+        if (kept != worker.moves.begin()) worker.moves.erase(kept, worker.moves.end());
+    }
+
+    // Asks the guide about positions that have moves since it was not asked, or that were too far from the root then. Nobody searches now.
+    void catch_up() {
+        if (!advice_.covers(0) || caught_up_) return;
+        std::vector<std::vector<std::uint32_t>> paths{{Arena::ROOT}};
+        while (!paths.empty() && !advice_.failed()) {
+            const std::vector<std::uint32_t> path = std::move(paths.back());
+            paths.pop_back();
+            Node& node = arena_[path.back()];
+            if (node.children.load() < Arena::ROOT) continue;
+            if (!node.guided) {
+                if (const auto guidance = advice_.ask(line_to(path))) heed(node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
+            }
+            if (!advice_.covers(path.size())) continue;
+            const std::uint32_t first = node.children.load();
+            for (std::uint32_t i = first; i < first + node.child_count; ++i) {
+                paths.push_back(path);
+                paths.back().push_back(i);
+            }
+        }
+        caught_up_ = !advice_.failed();
+    }
+
+    // The same for moves that are in the tree: they are put in order anew.
+    void heed(Node& node, const Guidance& guidance, Colour mover) {
+        node.guided = true;
+        believe_chances(node, guidance, mover);
+        const std::uint32_t first = node.children.load(), count = node.child_count;
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t i = first; i < first + count; ++i) {
+            arena_[i].believe(belief(guidance, arena_[i].move));
+            order.push_back(i);
+        }
+        const auto kept = std::stable_partition(order.begin(), order.end(), [&](std::uint32_t i) { return !prunes(guidance, arena_[i].move); });
+        if (kept != order.begin())
+            for (auto pruned = kept; pruned != order.end(); ++pruned) arena_[*pruned].pruned = true;
+        std::stable_sort(order.begin(), kept, [&](std::uint32_t a, std::uint32_t b) { return promises_more(arena_[a].prior(), arena_[b].prior()); });
+        const std::uint32_t moved = arena_.take(count);
+        if (moved == Arena::NONE) return;
+        for (std::uint32_t i = 0; i < count; ++i) arena_.move(order[i], moved + i);
+        node.children.store(moved);
+    }
+
+    static bool promises_more(const Prior& a, const Prior& b) { return a.wins * b.visits > b.wins * a.visits; }
 
     void play_out(Worker& worker, Random& random, Place& place) {
         bool counting = !place.over;
@@ -400,23 +475,27 @@ private:
             if (worker.first[p] == EMPTY) worker.first[p] = colour;
             if (counting) place.stones += colour == BLACK ? 1 : -1;
         };
-        if (settings_.strong)
-            worker.owners.moves += Knowing{settings_.knowledge}(worker.board, place.to_play, random, report, place.last, place.before);
+        if (settings_.knowledge)
+            worker.owners.moves += Knowing{*settings_.knowledge}(worker.board, place.to_play, random, report, place.last, place.before);
         else
             worker.owners.moves += Uniform<Eye::diagonal>{}(worker.board, place.to_play, random, report);
     }
 
-    void back_up(Worker& worker, double lead) {
-        const double black = lead > 0 ? 1 : lead < 0 ? 0 : 0.5;
+    // Wins are those of the game; what selection goes by are leads above the aim of a moving komi.
+    void back_up(Worker& worker, double lead, double aim) {
+        const double black = win_by(lead), gain = win_by(lead - aim);
         for (std::size_t depth = worker.path.size(); depth-- > 0;) {
             Node& node = arena_[worker.path[depth]];
             const Colour next = depth % 2 == 0 ? to_play_ : opponent(to_play_), mover = opponent(next);
             node.wins.fetch_add(mover == BLACK ? black : 1 - black, std::memory_order_relaxed);
+            node.gains.fetch_add(mover == BLACK ? gain : 1 - gain, std::memory_order_relaxed);
             node.lead.fetch_add(lead, std::memory_order_relaxed);
-            if (settings_.strong) tell_children(worker, node, next, next == BLACK ? black : 1 - black);
+            if (settings_.strong) tell_children(worker, node, next, next == BLACK ? gain : 1 - gain);
             if (node.move != NO_POINT) worker.first[node.move] = mover;
         }
     }
+
+    static double win_by(double lead) { return lead > 0 ? 1 : lead < 0 ? 0 : 0.5; }
 
     // RAVE: every move that its player made first on its point, here or later, shares the result.
     void tell_children(const Worker& worker, const Node& node, Colour colour, double win) {

@@ -25,19 +25,30 @@ struct Prior {
 };
 
 struct Node {
-    Node(Point move_played, Prior belief) : prior(belief), move(move_played) {}
+    Node(Point move_played, Prior prior) : prior_visits(prior.visits), prior_wins(prior.wins), move(move_played) {}
 
     std::atomic<double> wins{0};  // of the player who made the move
+    std::atomic<double> gains{0};  // wins against the moving komi: what selection goes by
     std::atomic<double> lead{0};  // Black's leads, summed
     std::atomic<std::uint32_t> visits{0}, rave_visits{0};  // visits: counted on the way down, so that threads avoid each other
     std::atomic<float> rave_wins{0};
-    Prior prior;
+    std::atomic<float> prior_visits, prior_wins;
     std::atomic<std::uint32_t> children{0};  // index of the first child; Arena::NONE or BUSY while there are none
     Point move;  // NO_POINT is a pass
     std::uint16_t child_count = 0;
+    bool guided = false;  // a guide was asked about the position after the move
+    bool pruned = false;
 
-    void copy_counts(const Node& other) {
-        wins = other.wins.load(), lead = other.lead.load();
+    Prior prior() const { return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)}; }
+
+    void believe(Prior more) {
+        prior_visits.store(prior_visits.load() + more.visits);
+        prior_wins.store(prior_wins.load() + more.wins);
+    }
+
+    void copy(const Node& other) {
+        wins = other.wins.load(), gains = other.gains.load(), lead = other.lead.load();
+        guided = other.guided, pruned = other.pruned;
         visits = other.visits.load(), rave_visits = other.rave_visits.load(), rave_wins = other.rave_wins.load();
     }
 
@@ -71,14 +82,20 @@ public:
         return before;
     }
 
-    void clear() { plant(); }
+    // Puts a node, with all that follows it, in another place.
+    void move(std::uint32_t from, std::uint32_t to) {
+        const Node& node = (*this)[from];
+        new (&(*this)[to]) Node(node.move, node.prior());
+        (*this)[to].copy(node);
+        (*this)[to].children = node.children.load(), (*this)[to].child_count = node.child_count;
+    }
 
     // Makes a child of the root the new root. Levels nearer to the root are kept first, at most half of the arena.
     void keep(std::uint32_t child) {
         Arena fresh(capacity_);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> todo{{child, ROOT}};
         fresh[ROOT].move = (*this)[child].move;
-        fresh[ROOT].copy_counts((*this)[child]);
+        fresh[ROOT].copy((*this)[child]);
         for (std::size_t i = 0; i < todo.size(); ++i) {
             const auto [from, to] = todo[i];
             const Node& node = (*this)[from];
@@ -87,8 +104,8 @@ public:
             const std::uint32_t moved = fresh.take(node.child_count);
             for (std::uint32_t k = 0; k < node.child_count; ++k) {
                 const Node& old = (*this)[first + k];
-                new (&fresh[moved + k]) Node(old.move, old.prior);
-                fresh[moved + k].copy_counts(old);
+                new (&fresh[moved + k]) Node(old.move, old.prior());
+                fresh[moved + k].copy(old);
                 todo.push_back({first + k, moved + k});
             }
             fresh[to].child_count = node.child_count;
