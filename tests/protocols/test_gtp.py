@@ -337,29 +337,6 @@ def test_it_ends_quietly_when_nobody_listens():
     process.stderr.close()
 
 
-def test_input_ends_an_analysis_at_once():
-    process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    try:
-        waits = []
-        for _ in range(8):
-            process.stdin.write(b"kata-analyze b 5\n")
-            begun = time.monotonic()
-            while time.monotonic() - begun < 0.2:  # a full pipe would make it wait for us
-                assert process.stdout.readline().startswith((b"=", b"info", b"\n"))
-            begun = time.monotonic()
-            process.stdin.write(b"9 name\n")
-            while process.stdout.readline() != b"=9 Tengen\n":
-                pass
-            waits.append(time.monotonic() - begun)
-        assert sorted(waits)[1] < 0.05  # a busy machine may be slower now and then
-        assert max(waits) < 2
-        process.stdin.write(b"quit\n")
-        assert process.wait(5) == 0
-    finally:
-        process.kill()
-        process.communicate()
-
-
 def test_an_interrupt_ends_a_move_early():
     talk = Talk("boardsize 9", playouts=10_000_000)
     talk.session.hear("# interrupt\n")

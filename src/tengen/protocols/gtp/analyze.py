@@ -176,7 +176,7 @@ def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
 def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
     wishes = read_wishes(words, session.board.to_play)
     session.turn_to(wishes.colour)
-    speaker = Speaker(wishes, dialect, Position(session.board), session.stop)
+    speaker = Speaker(wishes, dialect, session.position, session.stop)
     last = session.player.think(
         seconds=math.inf,
         stop=session.stop,
@@ -186,14 +186,13 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
         allow=wishes.allow,
     )
     if not session.begun:
-        speaker.hurry = lambda: False
         session.say(speaker.line(last))
 
 
 def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
     wishes = read_wishes(words, session.board.to_play)
     session.turn_to(wishes.colour)
-    speaker = Speaker(wishes, dialect, Position(session.board.copy()), lambda: session.interrupted)
+    speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
     decide = session.genmove if play else session.choose
     move = decide(wishes.colour, report=lambda found: session.say(speaker.line(found)), every=wishes.every)
     session.say(f"play {move}")

@@ -25,6 +25,7 @@ from tengen.models.estimate import Estimate, estimate
 from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.table import COMMANDS
 from tengen.protocols.lines import LineReader
+from tengen.protocols.said import Position
 from tengen.search.player import Analysis, Player, Settings
 
 Report: TypeAlias = Callable[[Analysis], None]
@@ -82,7 +83,7 @@ class Session:
         self._forget()
 
     def _forget(self) -> None:
-        for name in ("score", "estimate"):
+        for name in ("score", "estimate", "position"):
             self.__dict__.pop(name, None)
 
     @property
@@ -158,6 +159,11 @@ class Session:
     def estimate(self) -> Estimate:
         """The estimate of the position by the session's model."""
         return estimate(self._board, model=self.model)
+
+    @cached_property
+    def position(self) -> Position:
+        """The position as something that is spoken of, until a move is played."""
+        return Position(self._board)
 
     # The protocol.
 
