@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.go.board import Board
-from tengen.go.points import as_point
+from tengen.go.points import as_point, point_name
 from tengen.search.player import Analysis
 
 FloatArray = npt.NDArray[np.float64]
@@ -17,6 +17,13 @@ OWNED = 10
 """For so many of the best candidates the ownership after them is said."""
 
 _SLICE, _SLICES = 8, 8  # playouts between two looks whether there is time, and how often they are played
+
+
+def move_name(word: str, board: Board) -> str:
+    """Return how we write a move that somebody else wrote: a point of the board, or "pass"."""
+    if word.strip().lower() == "pass":
+        return "pass"
+    return point_name(*as_point(word, board.width, board.height), board.height)
 
 
 def policy_of(found: Analysis, board: Board) -> tuple[FloatArray, float]:

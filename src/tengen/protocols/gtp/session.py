@@ -23,6 +23,7 @@ from tengen.go.colour import Colour
 from tengen.judge.score import Score, score
 from tengen.models.estimate import Estimate, estimate
 from tengen.protocols.gtp.clocks import Clocks
+from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
 from tengen.protocols.lines import LineReader
 from tengen.protocols.said import Position
@@ -48,6 +49,7 @@ class Session:
         settings: Settings | None = None,
         model: str = "default",
         ponder: bool = False,
+        live_gfx: bool = False,
         waiting: Callable[[], bool] = lambda: True,
     ) -> None:
         self.settings = Settings(seconds=3.0) if settings is None else settings
@@ -55,11 +57,12 @@ class Session:
         """The model of ownership that estimates are made with."""
         self.ponder = ponder
         """Whether to think on while the other side does."""
+        self.live_gfx = live_gfx
+        """Whether to draw what the search thinks on GoGui's board."""
         self.waiting = waiting
         """Whether the other side has spoken since."""
         self.clocks = Clocks()
-        self.interrupted = False
-        """Whether the other side wants the command under way to end (GoGui's "# interrupt")."""
+        self._interrupts = self._passed = 0
         self.over = False
         """Whether the other side said quit."""
         self._write = write
@@ -67,6 +70,7 @@ class Session:
         self.begun = False
         """Whether the answer to the command under way has begun."""
         self._to_ponder = False
+        self._draw = Drawer()
         self.set_board(Board(19))
 
     # The game.
@@ -124,11 +128,23 @@ class Session:
             clock=clock,
             cleanup=cleanup,
             stop=lambda: self.interrupted,
-            report=report,
+            report=self.watched(report),
             every=every,
         )
         self.clocks.spend(colour, time.monotonic() - begun)
         return decision.move
+
+    def watched(self, report: Report | None) -> Report | None:
+        """Return a report that draws on GoGui's board as well, if that is wanted."""
+        if not self.live_gfx:
+            return report
+
+        def both(found: Analysis) -> None:
+            if report is not None:
+                report(found)
+            self._draw(found)
+
+        return both
 
     def think_ahead(self) -> None:
         """Think on after a move of our own until the other side speaks, if pondering is wanted."""
@@ -138,7 +154,10 @@ class Session:
 
     def undo(self) -> None:
         """Take back the last move."""
-        self._board.undo()
+        try:
+            self._board.undo()
+        except TengenError as error:
+            raise TengenError(f"cannot undo: {error}") from None
         if self._player is not None:
             self._player.undo()
         self._forget()
@@ -174,7 +193,7 @@ class Session:
         if text and match is not None:
             self._head, self.begun = f"={match[1] or ''}", False
             self._answer(match[1] or "", match[2], match[3].split(), len(line.encode("utf-8", "replace")))
-        self.interrupted = False
+        self._passed += _is_interrupt(line)
 
     def _answer(self, number: str, name: str, words: list[str], length: int) -> None:
         try:
@@ -193,6 +212,11 @@ class Session:
         else:
             self._end(answer or "")
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether the other side wants the command under way to end: an interrupt was heard that is still to come."""
+        return self._interrupts > self._passed
+
     def stop(self) -> bool:
         """Whether an analysis is to end: somebody spoke."""
         return self.interrupted or self.waiting()
@@ -206,8 +230,7 @@ class Session:
 
     def hear(self, line: str) -> None:
         """Listen to a line as soon as it comes in, while a command may be under way."""
-        if line.startswith("# interrupt"):
-            self.interrupted = True
+        self._interrupts += _is_interrupt(line)
 
     def _do(self, name: str, words: list[str]) -> str | None:
         found = COMMANDS.get(name)
@@ -228,6 +251,11 @@ class Session:
             self._write(f"{text}\n\n" if text else "\n")
         else:
             self._write(f"{self._head} {text}\n\n")
+
+
+def _is_interrupt(line: str) -> bool:
+    """Whether a line is the comment by which GoGui ends a command."""
+    return line.startswith("# interrupt")
 
 
 def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
