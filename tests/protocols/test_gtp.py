@@ -78,6 +78,8 @@ def test_comments_and_control_characters_are_left_out():
         ("kata-analyze b 10 allow b C3 0", "a depth of 1 or more"),
         ("kata-analyze b 10 allow b C3 deep", "is not a whole number"),
         ("kata-analyze b 10 allow b C3", "syntax error"),
+        ("kata-genmove_analyze b 10 avoid b C3 1", "for analysis"),
+        ("kata-search_analyze b 10 allow b C3 1", "for analysis"),
         ("kata-set-param maxVisits many", "is not a number"),
         ("kata-set-param maxTime -1", "is negative"),
         ("kata-set-param ponderingEnabled perhaps", "neither true nor false"),
@@ -448,6 +450,7 @@ def test_an_interrupt_ends_a_move_early():
     talk.session.hear("# interrupt\n")
     begun = time.monotonic()
     assert talk("genmove b")
+    assert talk.session.look(10_000_000).visits < 10_000
     assert time.monotonic() - begun < 2
 
 

@@ -197,6 +197,8 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
 
 def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
     wishes = read_wishes(words, session.board)
+    if wishes.avoid or wishes.allow is not None:
+        raise TengenError("avoid and allow are for analysis; a move to play is chosen among all")
     session.turn_to(wishes.colour)
     speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
     decide = session.genmove if play else session.choose
@@ -238,7 +240,7 @@ def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
     """Say what we think of the position at a glance, in the layout of KataGo's network output."""
     board = session.board
     found = estimate(board, model=session.model)
-    policy, passing = policy_of(session.player.think(playouts=_LOOK), board)
+    policy, passing = policy_of(session.look(_LOOK), board)
     lines = [
         "symmetry 0",
         f"whiteWin {1 - found.winrate:.6f}",

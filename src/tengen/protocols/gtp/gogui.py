@@ -68,13 +68,13 @@ def ownership(session: Session, model: str = "default") -> str:
 @command("tengen-search_ownership")
 def search_ownership(session: Session) -> str:
     """Show who owns what at the end of the search's playouts."""
-    return _dboard(session.player.think(playouts=_LOOK).ownership)
+    return _dboard(session.look(_LOOK).ownership)
 
 
 @command("tengen-search_moves")
 def search_moves(session: Session) -> str:
     """Show how the search spreads its visits over the moves."""
-    return _dboard(np.nan_to_num(policy_of(session.player.think(playouts=_LOOK), session.board)[0]))
+    return _dboard(np.nan_to_num(policy_of(session.look(_LOOK), session.board)[0]))
 
 
 @command("tengen-status")

@@ -152,6 +152,10 @@ class Session:
             self.player.think(seconds=math.inf, stop=self.stop)
         self._to_ponder = False
 
+    def look(self, playouts: int) -> Analysis:
+        """Think for so many playouts, fewer if an interrupt comes."""
+        return self.player.think(playouts=playouts, stop=lambda: self.interrupted)
+
     def undo(self) -> None:
         """Take back the last move."""
         try:

@@ -26,7 +26,7 @@ FIXED: dict[str, Value] = {
     "chosenMoveTemperatureEarly": 0.0,
     "rootNoiseEnabled": False,
     "antiMirror": False,
-    "ignorePreRootHistory": True,
+    "ignorePreRootHistory": False,
 }
 """Settings of KataGo that clients send and our search has no use for, each with what holds here: they can be set to
 anything, which changes nothing, and what is said of them stays the truth."""
