@@ -16,6 +16,8 @@ Value = float | int | bool
 
 FOREVER = 1e20
 """How KataGo writes that there is no limit of time."""
+NO_LIMIT = 1e9
+"""Limits beyond this are none; without any, the search has its usual one."""
 
 FIXED: dict[str, Value] = {
     "analysisWideRootNoise": 0.0,
@@ -49,13 +51,15 @@ def change_param(session: Session, name: str, value: str) -> None:
     if _known(name) in FIXED:
         (flag if isinstance(FIXED[name], bool) else number)(value)
     elif name == "maxTime":
-        session.change_settings(seconds=max(_limit(value), 0.01))
+        seconds = _limit(value)
+        session.change_settings(seconds=None if seconds is None else max(seconds, 0.01))
     elif name == "numSearchThreads":
         session.change_settings(threads=min(max(whole(value), 1), 64))
     elif name == "ponderingEnabled":
         session.ponder = flag(value)
     else:
-        session.change_settings(playouts=int(min(max(_limit(value), 1), MANY)))
+        playouts = _limit(value)
+        session.change_settings(playouts=None if playouts is None else max(int(playouts), 1))
 
 
 @command("kata-list-params")
@@ -91,8 +95,8 @@ def _known(name: str) -> str:
     return name
 
 
-def _limit(word: str) -> float:
-    """Read a limit; clients write large ones in either way, 1000000000000 or 1e20."""
+def _limit(word: str) -> float | None:
+    """Read a limit, None for one that is none: 1000000000000 or 1e20."""
     if (value := number(word)) < 0:
         raise TengenError(f"{word[:40]!r} is negative")
-    return value
+    return value if value <= NO_LIMIT else None
