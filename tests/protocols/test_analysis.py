@@ -157,6 +157,10 @@ def test_a_time_limit_is_kept(engine):
         ({"overrideSettings": {"maxTime": "long"}}, "overrideSettings"),
         ({"overrideSettings": {"reportAnalysisWinratesAs": "MINE"}}, "overrideSettings"),
         ({"avoidMoves": [{"player": "B"}]}, "avoidMoves"),
+        ({"avoidMoves": {"player": "B"}}, "avoidMoves"),
+        ({"avoidMoves": [{"player": "W", "moves": ["Q99"], "untilDepth": 2}]}, "avoidMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 0}]}, "allowMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 1e999}]}, "allowMoves"),
         ({"action": "dance"}, "action"),
     ],
 )

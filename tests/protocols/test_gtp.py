@@ -16,11 +16,13 @@ from engines.processes import gone
 from protocols.talking import Talk
 from tengen.engines.gtp import GtpEngine
 from tengen.engines.katago import KataGoAnalysis
+from tengen.go.counting import lead_of
 from tengen.protocols.gtp import COMMANDS, serve
 from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.game import free_handicap
+from tengen.protocols.gtp.live import drawing
 from tengen.search.clock import Clock
-from tengen.search.player import Settings
+from tengen.search.player import Analysis, Candidate, Settings
 
 FINISHED = "examples/finished-9x9.sgf"
 
@@ -67,6 +69,23 @@ def test_comments_and_control_characters_are_left_out():
         (f"loadsgf {'x' * 5000}", "cannot load file"),
         ("printsgf /nowhere/at/all.sgf", "cannot write file"),
         ("set_position b", "a colour and a point in turn"),
+        ("set_position b C3 w C3", "one stone on a point"),
+        ("set_position b A1 w A2 w B1", "has no liberty"),
+        ("set_position b pass", "not the name of a point"),
+        ("kata-analyze b 10 avoid b Z99 1", "off the 19×19 board"),
+        ("kata-analyze b 10 avoid w Z99 1", "off the 19×19 board"),
+        ("kata-analyze b 10 allow b C3,,D4 1", "not the name of a point"),
+        ("kata-analyze b 10 allow b C3 0", "a depth of 1 or more"),
+        ("kata-analyze b 10 allow b C3 deep", "is not a whole number"),
+        ("kata-analyze b 10 allow b C3", "syntax error"),
+        ("kata-genmove_analyze b 10 avoid b C3 1", "for analysis"),
+        ("kata-search_analyze b 10 allow b C3 1", "for analysis"),
+        ("kata-set-param maxVisits many", "is not a number"),
+        ("kata-set-param maxTime -1", "is negative"),
+        ("kata-set-param ponderingEnabled perhaps", "neither true nor false"),
+        ("kata-set-param analysisWideRootNoise much", "is not a number"),
+        ("kata-set-param humanSLProfile rank_5k", "unknown setting"),
+        ("kata-get-param humanSLProfile", "unknown setting"),
         ("set_free_handicap D4 D4", "each once"),
         ("help me", "unknown command"),
         ("x" * 70_000, "longer than"),
@@ -84,8 +103,9 @@ def test_every_command_says_how_it_is_written():
     assert all(command.about.endswith(".") for command in COMMANDS.values())
 
 
-def test_every_command_is_in_the_docs():
+def test_every_command_and_setting_is_in_the_docs():
     page = (Path(__file__).parents[2] / "docs" / "gtp.md").read_text(encoding="utf-8")
+    assert [name for name in Talk()("kata-list-params").split() if f"`{name}`" not in page] == []
     assert set(re.findall(r"`([a-z_-]+)`", page.partition("## Questions")[0])) >= set(COMMANDS)
 
 
@@ -166,6 +186,72 @@ def test_rules_are_set_and_said(name, scoring, tax):
     assert talk.session.board.rules.suicide
 
 
+def test_broken_records_leave_the_position_as_it_was(tmp_path):
+    talk = Talk("boardsize 9", "play b E5")
+    for number, data in enumerate((b"", b"\x00\xff junk", b"(;SZ[9];B[aa];W[b", b"(;GM[2]SZ[8];B[aa])")):
+        file = tmp_path / f"{number}.sgf"
+        file.write_bytes(data)
+        assert talk.refuses(f"loadsgf {file}").startswith("cannot load file: ")
+        assert [move.point for move in talk.session.board.moves] == ["E5"]
+
+
+def test_several_moves_are_played_or_taken_back_whole_or_not_at_all(tmp_path):
+    talk = Talk("boardsize 9", "play b E5")
+    assert "illegal move" in talk.refuses("gogui-play_sequence w C3 b C3 w D4")
+    assert talk.session.board.move_number == 1
+    file = tmp_path / "corrected.sgf"
+    file.write_text("(;SZ[9];B[aa];W[bb];AE[aa];B[cc])")
+    talk(f"loadsgf {file}")
+    assert talk.session.board.move_number == 3
+    assert talk.refuses("gg-undo 2").startswith("cannot undo")  # not past stones that were set up by hand
+    assert talk.session.board.move_number == 3
+    talk("undo")
+    assert talk.refuses("undo").startswith("cannot undo")
+    assert talk.session.board.stones.sum() == -1
+
+
+# Settings.
+
+
+def test_limits_are_set_and_said():
+    talk = Talk()
+    for name, set_to, said in (
+        ("maxVisits", "1000000000000", 2**40),
+        ("maxTime", "1e20", 1e20),
+        ("maxPlayouts", "250", 250),
+        ("maxTime", "2.5", 2.5),
+        ("numSearchThreads", "2", 2),
+        ("ponderingEnabled", "true", True),
+    ):
+        talk(f"kata-set-param {name} {set_to}")
+        assert json.loads(talk(f"kata-get-param {name}")) == said
+        assert json.loads(talk("kata-get-params"))[name] == said
+    assert (talk.session.settings.playouts, talk.session.settings.seconds) == (250, 2.5)
+    assert talk.session.ponder
+    assert talk("kata-get-param maxVisits") == "250"
+
+
+def test_without_limits_a_move_still_comes():
+    talk = Talk("boardsize 2", "kata-set-param maxTime 1e20", "kata-set-param maxVisits 1000000000000")
+    assert (talk.session.settings.playouts, talk.session.settings.seconds) == (None, None)
+    assert talk("genmove b")
+
+
+def test_settings_without_use_here_are_taken_and_what_is_said_of_them_stays_true():
+    talk = Talk()
+    before = talk.session.settings
+    for name, set_to, said in (
+        ("analysisWideRootNoise", "0.04", "0.0"),
+        ("playoutDoublingAdvantage", "2.0", "0.0"),
+        ("rootPolicyTemperature", "1.5", "1.0"),
+        ("antiMirror", "true", "false"),
+    ):
+        talk(f"kata-set-param {name} {set_to}")
+        assert talk(f"kata-get-param {name}") == said
+        assert name in talk("kata-list-params").split()
+    assert talk.session.settings == before
+
+
 # Time.
 
 
@@ -237,6 +323,27 @@ def test_an_empty_board_can_be_scored():
     assert talk("estimate_score").startswith(("B+", "W+"))
 
 
+OPEN = ["play b E5", "play w C7", "play b G3", "play w C3", "play b G7"]  # nobody owns anything yet
+
+
+@pytest.mark.parametrize("komi", [0, 6.5, -3.5])
+def test_the_score_of_an_unfinished_game_is_an_estimate(komi):
+    talk = Talk("boardsize 9", f"komi {komi}", *OPEN)
+    said = talk("final_score")
+    assert re.fullmatch(r"[BW]\+\d+(\.\d+)?", said)
+    assert not talk.session.score.safe
+    assert lead_of(said) == pytest.approx(talk.session.estimate.lead, abs=0.5)
+    assert (lead_of(said) + komi) % 1 == 0
+
+
+def test_two_passes_finish_a_game_whatever_the_judge_thinks():
+    talk = Talk("boardsize 9", "komi 6.5", *OPEN, "play w pass", "play b pass")
+    assert not talk.session.score.safe
+    assert talk("final_score") == talk.session.score.result
+    talk("undo")
+    assert talk("final_score") != talk.session.score.result
+
+
 # Analysis.
 
 
@@ -269,6 +376,8 @@ def test_moves_are_avoided_and_allowed():
     assert best not in values(talk(f"kata-analyze b 10 avoid b {best} 1"), "move")
     assert set(values(talk("kata-analyze b 10 allow b A1,B2 1"), "move")) <= {"A1", "B2"}
     assert len(values(talk("kata-analyze b 10 maxmoves 1"), "move")) == 1
+    assert set(values(talk("kata-analyze b 10 allow b A1,B2 5 avoid w C3 2"), "move")) <= {"A1", "B2"}
+    assert best in values(talk(f"kata-analyze b 10 avoid w {best} 3"), "move")  # of replies the search knows nothing
 
 
 def test_ownership_is_said_from_the_top_left():
@@ -337,35 +446,26 @@ def test_it_ends_quietly_when_nobody_listens():
     process.stderr.close()
 
 
-def test_input_ends_an_analysis_at_once():
-    process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    try:
-        waits = []
-        for _ in range(8):
-            process.stdin.write(b"kata-analyze b 5\n")
-            begun = time.monotonic()
-            while time.monotonic() - begun < 0.2:  # a full pipe would make it wait for us
-                assert process.stdout.readline().startswith((b"=", b"info", b"\n"))
-            begun = time.monotonic()
-            process.stdin.write(b"9 name\n")
-            while process.stdout.readline() != b"=9 Tengen\n":
-                pass
-            waits.append(time.monotonic() - begun)
-        assert sorted(waits)[1] < 0.05  # a busy machine may be slower now and then
-        assert max(waits) < 2
-        process.stdin.write(b"quit\n")
-        assert process.wait(5) == 0
-    finally:
-        process.kill()
-        process.communicate()
-
-
 def test_an_interrupt_ends_a_move_early():
     talk = Talk("boardsize 9", playouts=10_000_000)
     talk.session.hear("# interrupt\n")
     begun = time.monotonic()
     assert talk("genmove b")
+    assert talk.session.look(10_000_000).visits < 10_000
     assert time.monotonic() - begun < 2
+
+
+def test_an_interrupt_is_for_all_that_was_said_before_it():
+    """It may be heard while an earlier command is still under way, and holds until its own line has come up."""
+    talk = Talk("boardsize 9")
+    heard = ["name", "# interrupt", "genmove b", "# interrupt"]
+    for line in heard:
+        talk.session.hear(line)
+    interrupted = []
+    for line in heard:
+        talk.raw(line)
+        interrupted.append(talk.session.interrupted)
+    assert interrupted == [True, True, True, False]
 
 
 def test_pondering_goes_on_until_somebody_speaks():
@@ -373,6 +473,32 @@ def test_pondering_goes_on_until_somebody_speaks():
     sink = io.StringIO()
     serve(source, sink, settings=Settings(playouts=20), ponder=True)
     assert sink.getvalue().endswith("= Tengen\n\n")
+
+
+def test_thoughts_are_drawn_for_gogui_if_wanted(capfd):
+    talk = Talk("boardsize 5", "komi 0", playouts=10_000_000)
+    for switch, drawn in (("1", 1), ("0", 0)):
+        talk(f"gogui-param live_gfx {switch}")
+        assert f"[bool] live_gfx {switch}" in talk("gogui-param").split("\n")
+        talk.session.waiting = lambda: len(talk.said) > 4
+        talk("kata-analyze w 2")
+        assert capfd.readouterr().err.count("gogui-gfx:") == drawn  # not with every report: once a second
+
+
+def test_the_drawing_is_a_line_shares_of_visits_and_a_text():
+    moves = (
+        Candidate("C3", 30, 0.2, -4.0, 0.5, 0.3, ("C3", "B2", "pass"), (30, 5, 1)),
+        Candidate("pass", 10, 0.4, -2.0, 0.5, 0.5, ("pass",), (10,)),
+    )
+    found = Analysis("white", 40, 0.25, -3.5, 5.0, np.zeros((5, 5)), moves)
+    assert drawing(found).split("\n") == [
+        "gogui-gfx:",
+        "VAR w C3 b B2 w pass",
+        "INFLUENCE C3 -0.750",
+        "TEXT 40 visits, White leads by 3.5, Black wins 25%",
+        "",
+        "",
+    ]
 
 
 def test_katago_clients_talk_to_the_analysis_engine():

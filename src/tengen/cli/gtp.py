@@ -37,13 +37,14 @@ def gtp_command(
     kind: Kind = "strong",
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on while the other side does.")] = False,
+    live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
 ) -> None:
     """Play and analyse over GTP, for Sabaki, LizzieYzy, GoGui, q5Go and others."""
     from tengen.protocols.gtp import serve
     from tengen.protocols.lines import standard_input
 
     settings = settings_of(playouts, seconds, threads, seed, kind)
-    serve(standard_input(), sys.stdout, settings=settings, model=model, ponder=ponder)
+    serve(standard_input(), sys.stdout, settings=settings, model=model, ponder=ponder, live_gfx=live_gfx)
 
 
 @verb("analysis")

@@ -20,7 +20,7 @@ from tengen.errors import TengenError
 from tengen.protocols.lines import LineReader
 from tengen.protocols.queries import Query, Refused, read_query
 from tengen.protocols.said import OWNED, Position, policy_of, spread_of
-from tengen.search.player import Analysis, Candidate, Player, Settings
+from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
 """Bytes a line may have."""
@@ -175,7 +175,7 @@ class Engine:
         player = Player(board, query.settings)
 
         def report(found: Analysis) -> None:
-            self._say(answer(query, task.turn, position, found, during=True))
+            self._say(answer(task, position, found, during=True))
 
         found = player.think(
             playouts=query.settings.playouts,
@@ -186,7 +186,7 @@ class Engine:
             avoid=query.avoid.get(board.to_play, ()),
             allow=query.allow.get(board.to_play),
         )
-        self._say(answer(query, task.turn, position, found, during=False))
+        self._say(answer(task, position, found, during=False))
 
     def _say(self, message: dict[str, Any]) -> None:
         with self._writing:
@@ -196,15 +196,16 @@ class Engine:
 # Lines out.
 
 
-def answer(query: Query, turn: int, position: Position, found: Analysis, *, during: bool) -> dict[str, Any]:
-    """Return the answer about a position."""
+def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> dict[str, Any]:
+    """Return the answer about a position; once it is stopped, only what is known already."""
+    query = task.query
     side = found.to_play.upper() if query.perspective == "SIDETOMOVE" else query.perspective
     sign = 1 if side == "BLACK" else -1
     message: dict[str, Any] = {
         "id": query.id,
-        "turnNumber": turn,
+        "turnNumber": task.turn,
         "isDuringSearch": during,
-        "moveInfos": [_move_info(query, position, found, order, sign) for order in range(len(found.candidates))],
+        "moveInfos": [_move_info(task, position, found, order, sign) for order in range(len(found.candidates))],
         "rootInfo": {
             "currentPlayer": found.to_play[0].upper(),
             "visits": found.visits,
@@ -222,8 +223,8 @@ def answer(query: Query, turn: int, position: Position, found: Analysis, *, duri
     return message
 
 
-def _move_info(query: Query, position: Position, found: Analysis, order: int, sign: int) -> dict[str, Any]:
-    move: Candidate = found.candidates[order]
+def _move_info(task: Task, position: Position, found: Analysis, order: int, sign: int) -> dict[str, Any]:
+    included, move = task.query.included, found.candidates[order]
     info = {
         "move": move.move,
         "visits": move.visits,
@@ -232,11 +233,11 @@ def _move_info(query: Query, position: Position, found: Analysis, order: int, si
         "pv": list(move.line) or [move.move],
         **_figures(move.winrate, move.lead, found.lead_sd, move.lcb, sign),
     }
-    if "includePVVisits" in query.included:
+    if "includePVVisits" in included:
         info["pvVisits"] = list(move.line_visits)
-    owned = position.ownership_after(move.move) if "includeMovesOwnership" in query.included and order < OWNED else None
-    if owned is not None:
-        info["ownership"] = _rounded(sign * owned)
+    if "includeMovesOwnership" in included and order < OWNED:
+        owned = position.ownership_after(move.move, lambda: task.stopped)
+        info |= {} if owned is None else {"ownership": _rounded(sign * owned)}
     return info
 
 

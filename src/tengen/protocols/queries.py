@@ -13,8 +13,9 @@ from typing import Any
 from tengen.errors import TengenError
 from tengen.go.board import Board, Move, checked_komi
 from tengen.go.colour import Colour, as_colour
-from tengen.go.points import MAX_SIZE, as_point, point_name
+from tengen.go.points import MAX_SIZE
 from tengen.go.rules import Rules
+from tengen.protocols.said import move_name
 from tengen.search.player import Settings
 
 PERSPECTIVES = ("BLACK", "WHITE", "SIDETOMOVE")
@@ -170,9 +171,7 @@ def _move(value: Any, field: str, board: Board) -> Move:
 def _point(name: Any, board: Board) -> str:
     if not isinstance(name, str):
         raise TengenError("a point is a string")
-    if name.strip().lower() == "pass":
-        return "pass"
-    return point_name(*as_point(name, board.width, board.height), board.height)
+    return move_name(name, board)
 
 
 def _first(fields: _Fields, moves: tuple[Move, ...]) -> Colour:
@@ -231,8 +230,9 @@ def _restrictions(fields: _Fields, name: str, board: Board) -> dict[Colour, froz
             colour = as_colour(value["player"])
             moves = frozenset(_point(move, board) for move in value["moves"])
             depth = int(value["untilDepth"])
-        except (TengenError, LookupError, TypeError, ValueError):
+        except (TengenError, LookupError, TypeError, ValueError, OverflowError):
             raise Refused(name, "Must be objects with player, moves and untilDepth") from None
-        if depth >= 1:
-            found[colour] = found.get(colour, frozenset()) | moves
+        if depth < 1:
+            raise Refused(name, "untilDepth must be 1 or more")
+        found[colour] = found.get(colour, frozenset()) | moves
     return found

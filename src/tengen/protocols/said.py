@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.go.board import Board
-from tengen.go.points import as_point
+from tengen.go.points import as_point, point_name
 from tengen.search.player import Analysis
 
 FloatArray = npt.NDArray[np.float64]
@@ -16,7 +16,14 @@ FloatArray = npt.NDArray[np.float64]
 OWNED = 10
 """For so many of the best candidates the ownership after them is said."""
 
-_AFTER = 64  # playouts behind it
+_SLICE, _SLICES = 8, 8  # playouts between two looks whether there is time, and how often they are played
+
+
+def move_name(word: str, board: Board) -> str:
+    """Return how we write a move that somebody else wrote: a point of the board, or "pass"."""
+    if word.strip().lower() == "pass":
+        return "pass"
+    return point_name(*as_point(word, board.width, board.height), board.height)
 
 
 def policy_of(found: Analysis, board: Board) -> tuple[FloatArray, float]:
@@ -37,15 +44,19 @@ class Position:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self._after: dict[str, FloatArray] = {}
+        self._after: dict[str, list[FloatArray]] = {}
 
     def ownership_after(self, move: str, hurry: Callable[[], bool] = lambda: False) -> FloatArray | None:
-        """Return who owns each point after a move, by a few playouts, Black positive; None in a hurry."""
-        if move not in self._after and not hurry():
+        """Return who owns each point after a move, by a few playouts, Black positive.
+
+        In a hurry that is what was found so far, None for nothing; the next call goes on.
+        """
+        slices = self._after.setdefault(move, [])
+        while len(slices) < _SLICES and not hurry():
             after = self.board.copy()
             after.play(move)
-            self._after[move] = after.playouts(_AFTER, policy="knowing", first="to_play").ownership
-        return self._after.get(move)
+            slices.append(after.playouts(_SLICE, seed=len(slices), policy="knowing", first="to_play").ownership)
+        return np.asarray(np.mean(slices, axis=0)) if slices else None
 
 
 def spread_of(ownership: FloatArray) -> FloatArray:

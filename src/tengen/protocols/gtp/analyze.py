@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
+from tengen.go.board import Board
 from tengen.go.colour import Colour, as_colour
 from tengen.models.estimate import estimate
 from tengen.protocols.gtp.table import command, number, whole
-from tengen.protocols.said import OWNED, Position, policy_of, spread_of
+from tengen.protocols.said import OWNED, Position, move_name, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate
 
 if TYPE_CHECKING:
@@ -46,20 +47,20 @@ _SHOWN = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "rootInfo
 _LISTS = ("avoid", "allow")
 
 
-def read_wishes(words: Sequence[str], colour: Colour) -> Wishes:
-    """Read [colour] [interval] and then pairs of keys and values; `colour` is whose turn it is."""
+def read_wishes(words: Sequence[str], board: Board) -> Wishes:
+    """Read [colour] [interval] and then pairs of keys and values."""
     rest = list(words)
-    wishes = Wishes(colour)
+    wishes = Wishes(board.to_play)
     if rest and rest[0].lower() in ("b", "w", "black", "white"):
         wishes.colour = as_colour(rest.pop(0))
     if rest and rest[0][:1].isdigit():
         wishes.every = _interval(rest.pop(0))
     while rest:
-        _read_wish(wishes, rest.pop(0), rest)
+        _read_wish(wishes, rest.pop(0), rest, board)
     return wishes
 
 
-def _read_wish(wishes: Wishes, key: str, rest: list[str]) -> None:
+def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
     if len(rest) < (3 if key in _LISTS else 1):
         raise TengenError(f"syntax error after {key[:40]!r}")
     if key == "interval":
@@ -69,7 +70,7 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str]) -> None:
     elif key == "maxmoves":
         wishes.most = max(whole(rest.pop(0)), 1)
     elif key in _LISTS:
-        _read_moves(wishes, key, rest)
+        _read_moves(wishes, key, rest, board)
     elif key in _SHOWN:
         if rest.pop(0).lower() == "true":
             wishes.shown.add(key)
@@ -77,12 +78,17 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str]) -> None:
         raise TengenError(f"unknown key {key[:40]!r}")
 
 
-def _read_moves(wishes: Wishes, key: str, rest: list[str]) -> None:
-    """Read a colour, points joined by commas, and the depth until which they count; we look at the first move."""
+def _read_moves(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
+    """Read a colour, points joined by commas, and the depth until which they count.
+
+    The search can be told about the first move of a line only: of the other colour's moves nothing is kept.
+    """
     colour, points, depth = as_colour(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
-    if colour != wishes.colour or depth < 1:
+    moves = {move_name(name, board) for name in points.split(",")}
+    if depth < 1:
+        raise TengenError("moves are avoided or allowed until a depth of 1 or more")
+    if colour != wishes.colour:
         return
-    moves = {"pass" if name.lower() == "pass" else name.upper() for name in points.split(",")}
     if key == "avoid":
         wishes.avoid |= moves
     else:
@@ -174,26 +180,27 @@ def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
 
 
 def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
-    wishes = read_wishes(words, session.board.to_play)
+    wishes = read_wishes(words, session.board)
     session.turn_to(wishes.colour)
-    speaker = Speaker(wishes, dialect, Position(session.board), session.stop)
+    speaker = Speaker(wishes, dialect, session.position, session.stop)
     last = session.player.think(
         seconds=math.inf,
         stop=session.stop,
-        report=lambda found: session.say(speaker.line(found)),
+        report=session.watched(lambda found: session.say(speaker.line(found))),
         every=wishes.every,
         avoid=wishes.avoid,
         allow=wishes.allow,
     )
     if not session.begun:
-        speaker.hurry = lambda: False
         session.say(speaker.line(last))
 
 
 def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
-    wishes = read_wishes(words, session.board.to_play)
+    wishes = read_wishes(words, session.board)
+    if wishes.avoid or wishes.allow is not None:
+        raise TengenError("avoid and allow are for analysis; a move to play is chosen among all")
     session.turn_to(wishes.colour)
-    speaker = Speaker(wishes, dialect, Position(session.board.copy()), lambda: session.interrupted)
+    speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
     decide = session.genmove if play else session.choose
     move = decide(wishes.colour, report=lambda found: session.say(speaker.line(found)), every=wishes.every)
     session.say(f"play {move}")
@@ -233,7 +240,7 @@ def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
     """Say what we think of the position at a glance, in the layout of KataGo's network output."""
     board = session.board
     found = estimate(board, model=session.model)
-    policy, passing = policy_of(session.player.think(playouts=_LOOK), board)
+    policy, passing = policy_of(session.look(_LOOK), board)
     lines = [
         "symmetry 0",
         f"whiteWin {1 - found.winrate:.6f}",

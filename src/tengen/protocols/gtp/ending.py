@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.errors import TengenError
 from tengen.go.colour import Colour
-from tengen.go.counting import names_of
+from tengen.go.counting import names_of, result_string
 from tengen.go.points import as_point, point_name
 from tengen.judge.score import Score
 from tengen.models.verdict import Reason, Verdict
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 @command("final_score")
 def final_score(session: Session) -> str:
-    """Count the finished game under the likeliest fate of its stones."""
-    return session.score.result.replace("Draw", "0")
+    """Count the finished game under the likeliest fate of its stones; estimate one that is not finished."""
+    counted = session.score
+    finished = session.board.is_over or counted.safe
+    missing = 0 if finished else round(session.estimate.lead - counted.lead)  # all counts differ by whole points
+    return result_string(counted.lead + missing).replace("Draw", "0")
 
 
 @command("estimate_score")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen import __version__
 from tengen.engines.position import record_of
-from tengen.errors import TengenError
+from tengen.errors import RecordError, TengenError
 from tengen.go.board import Board, handicap_points
 from tengen.go.colour import Colour, as_colour
 from tengen.go.points import Point, as_point, point_name, star_points
@@ -130,8 +131,9 @@ def play(session: Session, colour: Colour, point: str) -> None:
 @command("gogui-play_sequence")
 def play_sequence(session: Session, *moves: str) -> None:
     """Play several moves: colour and point in turn."""
-    for colour, point in _pairs(moves):
-        session.play(point, colour)
+    with _whole_or_not_at_all(session):
+        for colour, point in _pairs(moves):
+            session.play(point, colour)
 
 
 @command("genmove")
@@ -151,8 +153,20 @@ def undo(session: Session, moves: int = 1) -> None:
     """Take back the last move, or the last moves."""
     if not 0 <= moves <= session.board.move_number:
         raise TengenError("cannot undo")
-    for _ in range(moves):
-        session.undo()
+    with _whole_or_not_at_all(session):
+        for _ in range(moves):
+            session.undo()
+
+
+@contextmanager
+def _whole_or_not_at_all(session: Session) -> Iterator[None]:
+    """Go back to the position before if one of several moves cannot be played or taken back."""
+    before = session.board.copy()
+    try:
+        yield
+    except TengenError:
+        session.set_board(before)
+        raise
 
 
 # Handicap and positions.
@@ -219,9 +233,11 @@ def set_position(session: Session, *stones: str) -> None:
     """Take a position: colour and point in turn for every stone."""
     old = session.board
     board = Board(old.width, old.height, rules=old.rules, komi=old.komi)
-    placed: dict[Colour, list[str]] = {"black": [], "white": []}
+    placed: dict[Colour, list[Point]] = {"black": [], "white": []}
     for colour, point in _pairs(stones):
-        placed[colour].append(point)
+        placed[colour].append(as_point(point, board.width, board.height))
+    if len(set(placed["black"] + placed["white"])) < len(stones) // 2:
+        raise TengenError("there is room for one stone on a point")
     board.setup(**placed)
     session.set_board(board)
 
@@ -253,6 +269,8 @@ def loadsgf(session: Session, *path_and_move: str) -> None:
         game = read(file)
     except OSError as error:
         raise TengenError(f"cannot load file: {error.strerror or error}") from None
+    except RecordError as error:
+        raise TengenError(f"cannot load file: {error}") from None
     session.set_board(game.board(None if before is None else min(max(before - 1, 0), len(game))))
 
 

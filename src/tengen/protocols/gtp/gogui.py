@@ -16,13 +16,14 @@ from tengen.models.estimate import estimate
 from tengen.models.registry import listing
 from tengen.protocols.gtp.ending import fate
 from tengen.protocols.gtp.settings import change_param, params
-from tengen.protocols.gtp.table import command
+from tengen.protocols.gtp.table import command, flag
 from tengen.protocols.said import policy_of
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
 _LOOK = 1000  # playouts behind the picture of moves
+_SHOWN = ("maxVisits", "maxTime", "numSearchThreads")
 _COLOURS = {"alive": "#008000", "dead": "#ff0000", "seki": "#ffa500"}
 
 
@@ -67,13 +68,13 @@ def ownership(session: Session, model: str = "default") -> str:
 @command("tengen-search_ownership")
 def search_ownership(session: Session) -> str:
     """Show who owns what at the end of the search's playouts."""
-    return _dboard(session.player.think(playouts=_LOOK).ownership)
+    return _dboard(session.look(_LOOK).ownership)
 
 
 @command("tengen-search_moves")
 def search_moves(session: Session) -> str:
     """Show how the search spreads its visits over the moves."""
-    return _dboard(np.nan_to_num(policy_of(session.player.think(playouts=_LOOK), session.board)[0]))
+    return _dboard(np.nan_to_num(policy_of(session.look(_LOOK), session.board)[0]))
 
 
 @command("tengen-status")
@@ -91,14 +92,18 @@ def _stones(found: Score, kind: str) -> tuple[str, ...]:
 
 @command("gogui-param")
 def param(session: Session, name: str | None = None, *value: str) -> str | None:
-    """Show the settings of a dialog, or change one: maxVisits, maxTime, numSearchThreads or model."""
+    """Show the settings of a dialog, or change one."""
     if name is None:
-        shown = {**params(session), "model": session.model}
-        return "\n".join(f"[string] {key} {'' if value is None else value}" for key, value in shown.items())
+        switches = {"ponderingEnabled": session.ponder, "live_gfx": session.live_gfx}
+        shown = {key: value for key, value in params(session).items() if key in _SHOWN} | {"model": session.model}
+        lines = [f"[string] {key} {value}" for key, value in shown.items()]
+        return "\n".join([*lines, *(f"[bool] {key} {int(value)}" for key, value in switches.items())])
     if name == "model":
         estimate(session.board, model=" ".join(value))  # an error names the models
         session.model = " ".join(value)
         session.set_board(session.board)
+    elif name == "live_gfx":
+        session.live_gfx = flag(" ".join(value))
     else:
         change_param(session, name, " ".join(value))
     return None

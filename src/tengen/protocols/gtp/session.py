@@ -23,8 +23,10 @@ from tengen.go.colour import Colour
 from tengen.judge.score import Score, score
 from tengen.models.estimate import Estimate, estimate
 from tengen.protocols.gtp.clocks import Clocks
+from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
 from tengen.protocols.lines import LineReader
+from tengen.protocols.said import Position
 from tengen.search.player import Analysis, Player, Settings
 
 Report: TypeAlias = Callable[[Analysis], None]
@@ -47,6 +49,7 @@ class Session:
         settings: Settings | None = None,
         model: str = "default",
         ponder: bool = False,
+        live_gfx: bool = False,
         waiting: Callable[[], bool] = lambda: True,
     ) -> None:
         self.settings = Settings(seconds=3.0) if settings is None else settings
@@ -54,11 +57,12 @@ class Session:
         """The model of ownership that estimates are made with."""
         self.ponder = ponder
         """Whether to think on while the other side does."""
+        self.live_gfx = live_gfx
+        """Whether to draw what the search thinks on GoGui's board."""
         self.waiting = waiting
         """Whether the other side has spoken since."""
         self.clocks = Clocks()
-        self.interrupted = False
-        """Whether the other side wants the command under way to end (GoGui's "# interrupt")."""
+        self._interrupts = self._passed = 0
         self.over = False
         """Whether the other side said quit."""
         self._write = write
@@ -66,6 +70,7 @@ class Session:
         self.begun = False
         """Whether the answer to the command under way has begun."""
         self._to_ponder = False
+        self._draw = Drawer()
         self.set_board(Board(19))
 
     # The game.
@@ -82,7 +87,7 @@ class Session:
         self._forget()
 
     def _forget(self) -> None:
-        for name in ("score", "estimate"):
+        for name in ("score", "estimate", "position"):
             self.__dict__.pop(name, None)
 
     @property
@@ -123,11 +128,23 @@ class Session:
             clock=clock,
             cleanup=cleanup,
             stop=lambda: self.interrupted,
-            report=report,
+            report=self.watched(report),
             every=every,
         )
         self.clocks.spend(colour, time.monotonic() - begun)
         return decision.move
+
+    def watched(self, report: Report | None) -> Report | None:
+        """Return a report that draws on GoGui's board as well, if that is wanted."""
+        if not self.live_gfx:
+            return report
+
+        def both(found: Analysis) -> None:
+            if report is not None:
+                report(found)
+            self._draw(found)
+
+        return both
 
     def think_ahead(self) -> None:
         """Think on after a move of our own until the other side speaks, if pondering is wanted."""
@@ -135,9 +152,16 @@ class Session:
             self.player.think(seconds=math.inf, stop=self.stop)
         self._to_ponder = False
 
+    def look(self, playouts: int) -> Analysis:
+        """Think for so many playouts, fewer if an interrupt comes."""
+        return self.player.think(playouts=playouts, stop=lambda: self.interrupted)
+
     def undo(self) -> None:
         """Take back the last move."""
-        self._board.undo()
+        try:
+            self._board.undo()
+        except TengenError as error:
+            raise TengenError(f"cannot undo: {error}") from None
         if self._player is not None:
             self._player.undo()
         self._forget()
@@ -159,6 +183,11 @@ class Session:
         """The estimate of the position by the session's model."""
         return estimate(self._board, model=self.model)
 
+    @cached_property
+    def position(self) -> Position:
+        """The position as something that is spoken of, until a move is played."""
+        return Position(self._board)
+
     # The protocol.
 
     def feed(self, line: str) -> None:
@@ -168,7 +197,7 @@ class Session:
         if text and match is not None:
             self._head, self.begun = f"={match[1] or ''}", False
             self._answer(match[1] or "", match[2], match[3].split(), len(line.encode("utf-8", "replace")))
-        self.interrupted = False
+        self._passed += _is_interrupt(line)
 
     def _answer(self, number: str, name: str, words: list[str], length: int) -> None:
         try:
@@ -187,6 +216,11 @@ class Session:
         else:
             self._end(answer or "")
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether the other side wants the command under way to end: an interrupt was heard that is still to come."""
+        return self._interrupts > self._passed
+
     def stop(self) -> bool:
         """Whether an analysis is to end: somebody spoke."""
         return self.interrupted or self.waiting()
@@ -200,8 +234,7 @@ class Session:
 
     def hear(self, line: str) -> None:
         """Listen to a line as soon as it comes in, while a command may be under way."""
-        if line.startswith("# interrupt"):
-            self.interrupted = True
+        self._interrupts += _is_interrupt(line)
 
     def _do(self, name: str, words: list[str]) -> str | None:
         found = COMMANDS.get(name)
@@ -222,6 +255,11 @@ class Session:
             self._write(f"{text}\n\n" if text else "\n")
         else:
             self._write(f"{self._head} {text}\n\n")
+
+
+def _is_interrupt(line: str) -> bool:
+    """Whether a line is the comment by which GoGui ends a command."""
+    return line.startswith("# interrupt")
 
 
 def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:

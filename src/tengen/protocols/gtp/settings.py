@@ -6,32 +6,60 @@ import json
 from typing import TYPE_CHECKING
 
 from tengen.errors import TengenError
-from tengen.protocols.gtp.table import command, number, whole
+from tengen.protocols.gtp.table import command, flag, number, whole
+from tengen.search.player import MANY
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
+Value = float | int | bool
+
+FOREVER = 1e20
+"""How KataGo writes that there is no limit of time."""
+NO_LIMIT = 1e9
+"""Limits beyond this are none; without any, the search has its usual one."""
+
+FIXED: dict[str, Value] = {
+    "analysisWideRootNoise": 0.0,
+    "playoutDoublingAdvantage": 0.0,
+    "dynamicPlayoutDoublingAdvantageCapPerOppLead": 0.0,
+    "rootPolicyTemperature": 1.0,
+    "chosenMoveTemperature": 0.0,
+    "chosenMoveTemperatureEarly": 0.0,
+    "rootNoiseEnabled": False,
+    "antiMirror": False,
+    "ignorePreRootHistory": False,
+}
+"""Settings of KataGo that clients send and our search has no use for, each with what holds here: they can be set to
+anything, which changes nothing, and what is said of them stays the truth."""
+
 
 @command("kata-get-param")
 def get_param(session: Session, name: str) -> str:
-    """Say a setting of the search: maxVisits, maxTime or numSearchThreads."""
-    return str(params(session).get(_known(name)) or "unlimited")
+    """Say a setting of the search."""
+    return json.dumps(params(session)[_known(name)])
 
 
 @command("kata-set-param")
 def set_param(session: Session, name: str, value: str) -> None:
-    """Change a setting of the search: maxVisits, maxTime or numSearchThreads."""
+    """Change a setting of the search; some of KataGo's are taken without effect."""
     change_param(session, name, value)
 
 
 def change_param(session: Session, name: str, value: str) -> None:
     """Change a setting of the search by KataGo's name for it."""
-    if _known(name) == "maxTime":
-        session.change_settings(seconds=max(number(value), 0.01))
-    elif name == "maxVisits":
-        session.change_settings(playouts=max(whole(value), 1))
-    else:
+    if _known(name) in FIXED:
+        (flag if isinstance(FIXED[name], bool) else number)(value)
+    elif name == "maxTime":
+        seconds = _limit(value)
+        session.change_settings(seconds=None if seconds is None else max(seconds, 0.01))
+    elif name == "numSearchThreads":
         session.change_settings(threads=min(max(whole(value), 1), 64))
+    elif name == "ponderingEnabled":
+        session.ponder = flag(value)
+    else:
+        playouts = _limit(value)
+        session.change_settings(playouts=None if playouts is None else max(int(playouts), 1))
 
 
 @command("kata-list-params")
@@ -46,13 +74,29 @@ def get_params(session: Session) -> str:
     return json.dumps(params(session))
 
 
-def params(session: Session) -> dict[str, float | int | None]:
-    """Return the settings that can be changed, by KataGo's names for them."""
+def params(session: Session) -> dict[str, Value]:
+    """Return the settings that can be said and set, by KataGo's names for them."""
     settings = session.settings
-    return {"maxVisits": settings.playouts, "maxTime": settings.seconds, "numSearchThreads": settings.threads}
+    playouts = MANY if settings.playouts is None else settings.playouts
+    return {
+        "maxVisits": playouts,
+        "maxPlayouts": playouts,
+        "maxTime": FOREVER if settings.seconds is None else settings.seconds,
+        "numSearchThreads": settings.threads,
+        "ponderingEnabled": session.ponder,
+        **FIXED,
+    }
 
 
 def _known(name: str) -> str:
-    if name not in ("maxVisits", "maxTime", "numSearchThreads"):
-        raise TengenError(f"unknown setting {name[:40]!r}: known are maxVisits, maxTime, numSearchThreads")
+    known = ("maxVisits", "maxPlayouts", "maxTime", "numSearchThreads", "ponderingEnabled", *FIXED)
+    if name not in known:
+        raise TengenError(f"unknown setting {name[:40]!r}: known are {', '.join(known)}")
     return name
+
+
+def _limit(word: str) -> float | None:
+    """Read a limit, None for one that is none: 1000000000000 or 1e20."""
+    if (value := number(word)) < 0:
+        raise TengenError(f"{word[:40]!r} is negative")
+    return value if value <= NO_LIMIT else None

@@ -83,6 +83,14 @@ def number(word: str) -> float:
     return value
 
 
+def flag(word: str) -> bool:
+    """Read true or false, as clients write it."""
+    meanings = {"true": True, "1": True, "false": False, "0": False}
+    if word.lower() not in meanings:
+        raise TengenError(f"{word[:40]!r} is neither true nor false")
+    return meanings[word.lower()]
+
+
 _READERS: dict[str, Callable[[str], Any]] = {
     "int": whole,
     "int | None": whole,

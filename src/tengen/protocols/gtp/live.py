@@ -1,0 +1,41 @@
+"""What a search thinks, drawn on GoGui's board while it does: blocks of text on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from itertools import cycle
+
+from tengen.search.player import Analysis
+
+EVERY = 1.0
+"""Seconds between two drawings at least."""
+
+
+class Drawer:
+    """Draws a search that is under way, now and then."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def __call__(self, found: Analysis) -> None:
+        """Draw what was found so far, unless that was done just now."""
+        if (now := time.monotonic()) < self._next:
+            return
+        self._next = now + EVERY
+        with contextlib.suppress(OSError):  # nobody looks
+            sys.stderr.write(drawing(found))
+            sys.stderr.flush()
+
+
+def drawing(found: Analysis) -> str:
+    """Return the line that is expected, how the visits are shared (Black's moves positive), and who is ahead."""
+    black = found.to_play == "black"
+    players = cycle("bw" if black else "wb")
+    line = " ".join(f"{player} {move}" for player, move in zip(players, found.candidates[0].line, strict=False))
+    share = (1 if black else -1) / max(found.visits, 1)
+    shares = [f"{move.move} {share * move.visits:.3f}" for move in found.candidates if move.move != "pass"]
+    leader = "Black" if found.lead >= 0 else "White"
+    said = f"{found.visits} visits, {leader} leads by {abs(found.lead):.1f}, Black wins {found.winrate:.0%}"
+    return "\n".join(["gogui-gfx:", f"VAR {line}", " ".join(["INFLUENCE", *shares]), f"TEXT {said}", "", ""])
