@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from typing import Any
 
 import pytest
 
@@ -15,17 +16,28 @@ from .pairs import Pair, random_game
 
 PLENTY = 1_000_000
 DRAWINGS, _ = local_patterns()
-USUAL = Knowledge()
-KNOWLEDGE = NaiveKnowledge(USUAL.atari, USUAL.pattern, USUAL.shun_self_atari, USUAL.shun_random_self_atari)
+KNOWLEDGE = Knowledge(ladder=95)
+TWIN = NaiveKnowledge(95, 95, 95, 95, 95)
 
 
-def search(position: Position, *, strong: bool = True, seed: int = 0, nodes: int = PLENTY, komi: float = 0.5) -> Search:
-    return Search(position, strong, seed, nodes, komi, False)
+def search(
+    position: Position,
+    *,
+    strong: bool = True,
+    seed: int = 0,
+    nodes: int = PLENTY,
+    komi: float = 0.5,
+    **others: Any,
+) -> Search:
+    return Search(position, strong, seed, nodes, komi, False, KNOWLEDGE if strong else None, **others)
 
 
-def assert_twins(pair: Pair, seed: int, komi: float, playouts: int, *, strong: bool = False) -> None:
-    core = search(pair.core, strong=strong, seed=seed, komi=komi)
-    twin = NaiveStrong(pair.naive, seed, komi, KNOWLEDGE, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
+def assert_twins(
+    pair: Pair, seed: int, komi: float, playouts: int, *, strong: bool = False, moving_komi: bool = False
+) -> None:
+    core = search(pair.core, strong=strong, seed=seed, komi=komi, moving_komi=moving_komi)
+    twin = NaiveStrong(pair.naive, seed, komi, TWIN, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
+    twin.moving_komi = moving_komi
     assert core.run(playouts, math.inf, 1, []) == playouts
     twin.run(playouts)
     width, total = pair.naive.width, sum(child.prior[1] for child in twin.root.children)
@@ -52,6 +64,21 @@ def test_the_strong_search_equals_the_twin(seed: int) -> None:
     for _ in random_game(pair, rng.randint(0, width * height + 4), rng):
         pass
     assert_twins(pair, seed, rng.choice([0.0, 0.5, -3.5]), 100 if width < 7 else 20, strong=True)
+
+
+@pytest.mark.parametrize("moves", [0, 1, 6, 12])
+def test_the_priors_of_a_large_board_equal_the_twins(moves: int) -> None:
+    rng = random.Random(moves)
+    pair = Pair(13, 15)
+    for _ in random_game(pair, moves, rng):
+        pass
+    assert_twins(pair, 1, 7.5, 1, strong=True)
+
+
+@pytest.mark.parametrize("strong", [False, True])
+@pytest.mark.parametrize("komi", [-12.5, 0.5, 20.5])
+def test_a_moving_komi_moves_as_the_twins(komi: float, strong: bool) -> None:
+    assert_twins(Pair(4, 4), 3, komi, 450, strong=strong, moving_komi=True)
 
 
 @pytest.mark.parametrize(("width", "height", "komi"), [(2, 2, 0.5), (3, 3, 7.5), (2, 5, 0.0), (4, 4, 0.0), (5, 5, 3.5)])
@@ -147,20 +174,47 @@ def test_only_allowed_moves_of_the_root_are_visited() -> None:
 
 
 @pytest.mark.parametrize("before", [0, 50])
-def test_belief_draws_the_search(before: int) -> None:
+def test_probabilities_of_a_guide_draw_the_search(before: int) -> None:
     belief = [0.0] * 82
     belief[20] = 0.9
     tree, plain = search(Position(9, 9)), search(Position(9, 9))
     tree.run(before, math.inf, 1, [])
-    tree.believe(belief)
-    for either in (tree, plain):
-        either.run(400, math.inf, 1, [])
+    tree.run(400, math.inf, 1, [], lambda line: (belief, None, None))
+    plain.run(400, math.inf, 1, [])
     visits = [next(move[1] for move in either.moves() if move[0] == 20) for either in (tree, plain)]
     assert visits[0] > 4 * visits[1]
 
 
+def test_a_guide_that_comes_late_keeps_what_was_counted() -> None:
+    """Moves are put in order anew: each keeps its numbers and its line."""
+    tree = search(Position(9, 9))
+    tree.run(500, math.inf, 1, [])
+    before = {move[0]: move for move in tree.moves()}
+    probabilities = [index / 100 for index in range(82)]
+    assert tree.run(0, math.inf, 1, [], lambda line: (probabilities, None, None)) == 0
+    after = {move[0]: move for move in tree.moves()}
+    assert [*after] != [*before]
+    assert all(after[move][:4] == before[move][:4] and after[move][5:] == before[move][5:] for move in before)
+    assert after[70][4] > before[70][4]
+
+
+def test_a_guide_is_asked_with_the_moves_from_the_root() -> None:
+    lines: list[list[int]] = []
+    tree = search(Position(5, 5), guided=3)
+    tree.run(500, math.inf, 1, [], lambda line: (lines.append(line), None, None))
+    assert lines[0] == []
+    assert {len(line) for line in lines} == {0, 1, 2}
+    assert len({tuple(line) for line in lines}) == len(lines)
+    asked = len(lines)
+    best = max(tree.moves(), key=lambda move: move[1])[0]
+    assert tree.advance(best)
+    tree.run(100, math.inf, 1, [], lambda line: (lines.append(line), None, None))
+    assert all([best, *line] not in lines[:asked] for line in lines[asked:])
+    assert any(len(line) == 2 for line in lines[asked:])
+
+
 def test_widening_opens_moves_one_by_one() -> None:
-    tree = Search(Position(9, 9), True, 0, PLENTY, 7.5, False, widening=True)
+    tree = search(Position(9, 9), komi=7.5, widening=True)
     for playouts, most in ((40, 1), (56, 2), (78, 3)):  # the second opens at 40 visits, the third at 96
         tree.run(playouts, math.inf, 1, [])
         assert 1 <= sum(move[1] > 0 for move in tree.moves()) <= most
@@ -194,9 +248,8 @@ def test_nonsense_is_refused() -> None:
         tree.run(1, 1.0, 0, [])
     with pytest.raises(ValueError, match="allowed"):
         tree.run(1, 1.0, 1, [True])
-    with pytest.raises(ValueError, match="probabilities"):
-        tree.believe([0.5])
-    with pytest.raises(ValueError, match="probability"):
-        tree.believe([math.nan] * 82)
+    for wrong in (([0.5], None, None), ([math.nan] * 82, None, None), (None, [True], None), (None, None, -1.0)):
+        with pytest.raises(ValueError, match=r"every point|probability"):
+            tree.run(1, 1.0, 1, [], lambda line, wrong=wrong: wrong)
     with pytest.raises(IndexError):
         tree.advance(82)

@@ -103,7 +103,7 @@ def is_bad_self_atari(board: NaiveBoard, point: Point, colour: int) -> bool:
 
 
 def is_caught(board: PlayoutBoard, point: Point, colour: int) -> bool:
-    """Whether the chain of a move is captured in a ladder; a move that retakes a ko is not read, nor what has no end."""
+    """Whether the chain of a move is captured in a ladder; no ko is retaken, and what has no end is no capture."""
     reader = NaiveReader(budget=50_000)
     try:
         return board.ko != (point, colour) and reader.attacked(reader.after(board, point, colour), point)

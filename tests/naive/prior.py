@@ -6,7 +6,7 @@ from .board import NaiveBoard, Point, opponent
 from .knowing_playout import fits_any
 from .tactics import facts
 
-EVEN, SELF_ATARI, ONE, MORE, PATTERN, NEAR, OPEN, PASS = 10, 10, 15, 30, 10, (10, 8, 4), 10, 10
+EVEN, SELF_ATARI, ONE, MORE, PATTERN, NEAR, PASS = 10, 10, 15, 30, 10, (10, 8, 4), 10
 Prior = tuple[float, float]  # visits, wins
 
 
@@ -26,11 +26,30 @@ def prior(board: NaiveBoard, point: Point, colour: int, last: Point | None, draw
     if distance is not None and 0 < distance < 4:
         good += NEAR[distance - 1]
     bad = SELF_ATARI if "self-atari" in words and not words & {"captures", "sacrifice"} else 0
-    row, column = point
-    line = min(row, column, board.height - 1 - row, board.width - 1 - column)
-    if line < 3 and not any(abs(r - row) + abs(c - column) <= 3 for r, c in board.stones):
-        good, bad = (good + OPEN, bad) if line == 2 else (good, bad + OPEN)
+    opening = open_prior(board, point)
+    good, bad = good + max(opening, 0), bad + max(-opening, 0)
     return EVEN + good + bad, EVEN / 2 + good
+
+
+def open_prior(board: NaiveBoard, point: Point) -> int:
+    """For the usual points of an empty corner and lines 3 and 4 far from stones, against the edge and the centre."""
+    row, column = point
+    lines = sorted((min(row, board.height - 1 - row), min(column, board.width - 1 - column)))
+    large = min(board.width, board.height) >= 13
+    usual = {(3, 3): 20, (2, 3): 20, (2, 2): 10, (2, 4): 10}
+    if large and tuple(lines) in usual and not any(is_same_corner(board, point, stone) for stone in board.stones):
+        return usual[lines[0], lines[1]]
+    if any(abs(r - row) + abs(c - column) <= 3 for r, c in board.stones):
+        return 0
+    return (-10, -10, 10, 8 * large, -5 * large)[min(lines[0], 4)]
+
+
+def is_same_corner(board: NaiveBoard, point: Point, stone: Point) -> bool:
+    """Whether a stone is within seven lines of the corner that a point lies in."""
+    return all(
+        other < 7 if 2 * here < size else other >= size - 7
+        for here, other, size in zip(point, stone, (board.height, board.width), strict=True)
+    )
 
 
 def pass_prior() -> Prior:

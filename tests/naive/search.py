@@ -21,6 +21,7 @@ class NaiveNode:
     move: Point | None = None
     visits: int = 0
     wins: float = 0.0  # of the player who made the move
+    gains: float = 0.0  # against the moving komi
     lead: float = 0.0
     rave_visits: int = 0
     rave_wins: float = 0.0
@@ -30,10 +31,13 @@ class NaiveNode:
 
 class NaiveUct:
     expand_visits = 1
+    moving_komi = False
 
     def __init__(self, start: NaiveBoard, seed: int, komi: float) -> None:
         self.start, self.seed, self.komi = start, seed, komi
         self.root = NaiveNode()
+        self.aim = 0.0
+        self.recent: list[float] = []
 
     def run(self, playouts: int) -> None:
         for number in range(playouts):
@@ -66,7 +70,7 @@ class NaiveUct:
         """V(s) = X(s) + √(2 ln T(c) / T(s)); a move that was never played comes first."""
         if node.visits == 0:
             return math.inf
-        return node.wins / node.visits + math.sqrt(2 * math.log(parent.visits) / node.visits)
+        return node.gains / node.visits + math.sqrt(2 * math.log(parent.visits) / node.visits)
 
     def play_out(
         self, board: PlayoutBoard, colour: int, random: NaiveRandom, last: Point | None, before: Point | None
@@ -99,18 +103,31 @@ class NaiveUct:
     def back_up(self, path: list[NaiveNode], board: PlayoutBoard, first: dict[Point, int]) -> None:
         owners = board.owners().values()
         lead = sum(1 if owner == BLACK else -1 for owner in owners) - self.komi
-        black = 0.5 if lead == 0 else float(lead > 0)
+        black, gain = win_by(lead), win_by(lead - self.aim)
         for depth, node in reversed([*enumerate(path)]):
             mover = opponent(self.start.to_play) if depth % 2 == 0 else self.start.to_play
             node.visits += 1
             node.wins += black if mover == BLACK else 1 - black
+            node.gains += gain if mover == BLACK else 1 - gain
             node.lead += lead
             for child in node.children:
                 if child.move is not None and first.get(child.move) == opponent(mover):
                     child.rave_visits += 1
-                    child.rave_wins += 1 - black if mover == BLACK else black
+                    child.rave_wins += 1 - gain if mover == BLACK else gain
             if node.move is not None:
                 first[node.move] = mover
+        if self.moving_komi:
+            self.move_komi(lead)
+
+    def move_komi(self, lead: float) -> None:
+        """Every hundred playouts the aim goes a point towards what they say, if they say it clearly."""
+        sign = 1 if self.start.to_play == BLACK else -1
+        self.recent.append(float(sign * (lead - self.aim) > 0))
+        if len(self.recent) == 100:
+            share = sum(self.recent) / 100
+            self.aim += sign if share > 0.6 else -sign if share < 0.4 else 0
+            self.aim = max(-30.0, min(30.0, self.aim))
+            self.recent.clear()
 
 
 class NaiveStrong(NaiveUct):
@@ -132,7 +149,7 @@ class NaiveStrong(NaiveUct):
 
     def urgency(self, node: NaiveNode, parent: NaiveNode, colour: int) -> float:
         n, r = node.visits + node.prior[0], node.rave_visits
-        mean = (node.wins + node.prior[1]) / n
+        mean = (node.gains + node.prior[1]) / n
         if node.visits > 0:
             lead = (1 if colour == BLACK else -1) * node.lead / node.visits
             mean += self.lead_weight * lead / (10 + abs(lead))
@@ -155,6 +172,10 @@ class NaiveStrong(NaiveUct):
             board.play(moves[-1], colour)
             colour = opponent(colour)
         return first
+
+
+def win_by(lead: float) -> float:
+    return 0.5 if lead == 0 else float(lead > 0)
 
 
 def line_of(node: NaiveNode) -> tuple[list[Point | None], list[int]]:

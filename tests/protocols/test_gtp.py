@@ -78,8 +78,6 @@ def test_comments_and_control_characters_are_left_out():
         ("kata-analyze b 10 allow b C3 0", "a depth of 1 or more"),
         ("kata-analyze b 10 allow b C3 deep", "is not a whole number"),
         ("kata-analyze b 10 allow b C3", "syntax error"),
-        ("kata-genmove_analyze b 10 avoid b C3 1", "for analysis"),
-        ("kata-search_analyze b 10 allow b C3 1", "for analysis"),
         ("kata-set-param maxVisits many", "is not a number"),
         ("kata-set-param maxTime -1", "is negative"),
         ("kata-set-param ponderingEnabled perhaps", "neither true nor false"),
@@ -398,6 +396,12 @@ def test_raw_nn_is_whites_ownership_in_rows():
     policy = [row.split() for row in lines[lines.index("policy") + 1 :][:7]]
     assert policy[4][2] == "NAN"
     assert sum(float(share) for row in policy for share in row if share != "NAN") == pytest.approx(1, abs=0.05)
+
+
+def test_genmove_analyze_plays_only_what_it_may():
+    talk = Talk("boardsize 9", playouts=30)
+    assert talk("kata-genmove_analyze b 100 allow b C3 1").rstrip().endswith("play C3")
+    assert talk("kata-search_analyze w 100 allow w C4,pass 1 avoid w pass 1").rstrip().endswith("play C4")
 
 
 def test_genmove_analyze_ends_with_the_move():

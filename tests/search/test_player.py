@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tengen
+from tengen._core import NODE_BYTES
 from tengen.errors import IllegalMove, TengenError
 from tengen.go.board import Board
+from tengen.go.points import as_point
 from tengen.search.clock import Clock
-from tengen.search.player import Analysis, Decision, Player, Settings
+from tengen.search.guide import Guidance, Guide
+from tengen.search.player import Analysis, Decision, Kind, Player, Settings
 
 
 def decide(drawing: str, to_play: str = "black", playouts: int = 1500, **settings: object) -> Decision:
@@ -183,31 +187,125 @@ def test_allow_and_avoid_choose_the_moves_of_the_root() -> None:
         player.think(allow=["E5"])
 
 
-def test_a_belief_draws_the_search_to_its_moves() -> None:
+def test_a_guide_draws_the_search_to_its_moves() -> None:
     asked = []
 
-    def corner(board: Board) -> np.ndarray:
+    def corner(board: Board) -> Guidance:
         asked.append(board.move_number)
         belief = np.zeros((9, 9))
         belief[1, 1] = 0.8
-        return belief
+        return Guidance(probabilities=belief)
 
-    player = Player(Board(9), Settings(playouts=200, belief=corner))
+    player = Player(Board(9), Settings(playouts=200, guide=corner))
     assert player.think().candidates[0].move == "B8"
     player.think()
     player.play("B8")
     player.play("E5")
     player.think()
     assert asked == [0, 2]
-    for wrong in (np.zeros((3, 3)), np.full((9, 9), np.nan)):
-        with pytest.raises(TengenError, match="belief"):
-            Player(Board(9), Settings(belief=lambda board, wrong=wrong: wrong)).think()
+
+
+@pytest.mark.parametrize("kind", ["uct", "strong"])
+def test_a_guide_prunes(kind: Kind) -> None:
+    """At the root before and after a move, and one move deeper."""
+
+    def pruner(board: Board) -> Guidance:
+        return Guidance(keep=["C3", "G7", "pass"] if board.to_play == "black" else ["E5", "F6"])
+
+    player = Player(Board(9), Settings(playouts=300, kind=kind, guide=pruner, guided=2))
+    found = player.think()
+    assert {candidate.move for candidate in found.candidates} <= {"C3", "G7", "pass"}
+    assert {candidate.line[1] for candidate in found.candidates if len(candidate.line) > 1} <= {"E5", "F6"}
+    player.play("C3")
+    assert {candidate.move for candidate in player.think().candidates} <= {"E5", "F6"}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_guide_may_come_late_and_is_asked_once_about_a_position(threads: int) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def guide(board: Board) -> Guidance:
+        asked.append(tuple(str(move) for move in board.moves))
+        return Guidance(keep=["E5"])
+
+    player = Player(Board(9), Settings(playouts=300, threads=threads))
+
+    def visits(playouts: int) -> int:
+        return sum(found.visits for found in player.think(playouts=playouts).candidates if found.move == "E5")
+
+    before = visits(300)
+    player.settings = Settings(threads=threads, guide=guide)
+    assert visits(50) == before + 50
+    assert visits(50) == before + 100
+    assert asked == [()]
+
+
+def test_a_guide_that_keeps_nothing_prunes_nothing() -> None:
+    player = Player(Board(5), Settings(playouts=300, guide=lambda board: Guidance(keep=())))
+    assert player.think() == Player(Board(5), Settings(playouts=300)).think()
+
+
+def test_an_evaluator_moves_the_search() -> None:
+    """Who hears that E5 wins for Black looks there."""
+
+    def loves(point: str) -> Guide:
+        def guide(board: Board) -> Guidance:
+            return Guidance(chances=1.0 if board.stones[as_point(point, 9, 9)] == 1 else 0.0)
+
+        return guide
+
+    loved, hated = (
+        {c.move: c.visits for c in Player(Board(9), Settings(playouts=1000, guide=g, guided=2)).think().candidates}
+        for g in (loves("C4"), loves("G6"))
+    )
+    assert loved["C4"] > 2 * hated["C4"]
+    assert hated["G6"] > 2 * loved["G6"]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_guide_that_fails_says_so_and_the_player_lives_on(threads: int) -> None:
+    def clumsy(board: Board) -> Guidance:
+        if board.move_number == 1:
+            raise RuntimeError("tripped")
+        return Guidance()
+
+    player = Player(Board(9), Settings(playouts=500, threads=threads, guide=clumsy, guided=2))
+    with pytest.raises(RuntimeError, match="tripped"):
+        player.think()
+    player.settings = Settings(playouts=500)
+    assert player.think().visits >= 500
+    for wrong in (
+        Guidance(probabilities=np.zeros((3, 3))),
+        Guidance(probabilities=np.full((9, 9), np.nan)),
+        Guidance(chances=2.0),
+        Guidance(keep=["Z9"]),
+    ):
+        with pytest.raises(TengenError):
+            Player(Board(9), Settings(guide=lambda board, wrong=wrong: wrong)).think()
+
+
+def test_the_policy_is_that_of_the_kind_unless_told() -> None:
+    def leads(**settings: Any) -> float:
+        return Player(Board(9), Settings(playouts=300, **settings)).think().lead_sd
+
+    assert leads() == leads(policy="knowing") != leads(policy="uniform")
+    assert leads(kind="uct") == leads(kind="uct", policy="uniform") != leads(kind="uct", policy="knowing")
+
+
+def test_dynamic_komi_tells_the_truth() -> None:
+    """Black is far behind: the search goes on looking for points, and says all the same that the game is lost."""
+    board = Board(9, komi=47.5)
+    still, moving = (Player(board, Settings(playouts=5000, dynamic_komi=dynamic)).think() for dynamic in (False, True))
+    assert still != moving
+    assert still.winrate < 0.25
+    assert moving.winrate < 0.25
+    assert -60 < moving.lead < -25
 
 
 def test_the_memory_is_bounded() -> None:
     player = Player(Board(9), Settings(playouts=30_000, memory=1))
     player.think()
-    assert player.nodes * 48 < 2**20
+    assert player.nodes * NODE_BYTES < 2**20
 
 
 def test_nonsense_is_refused() -> None:
@@ -353,7 +451,7 @@ def test_a_lost_game_is_resigned_after_some_moves_and_not_at_once() -> None:
         if decision.move == "resign":
             break
         player.play(decision.move)
-        player.play("pass")
+        player.play(player.think(playouts=20, avoid=["pass"]).candidates[0].move)
     assert seen[-1] == "resign"
     assert len(seen) == 3
     assert player.choose(may_resign=False).move != "resign"

@@ -17,6 +17,8 @@ struct PriorWeights {
     float pattern = 10;
     std::array<float, 3> near{10, 8, 4};   // at common-fate distance 1, 2, 3 from the last move
     float open_edge = 10, open_third = 10;  // far from all stones: against lines 1 and 2, for line 3
+    float open_fourth = 8, open_centre = 5;  // the same on a large board: for line 4, against what lies above it
+    float corner = 20;                       // the usual points of an empty corner of a large board; half for the less usual
     float pass = 10;
     float guide = 100;                      // times the root of a probability that a guide gives
     float chances = 20;                     // visits that a guide's opinion of a position stands for
@@ -58,6 +60,8 @@ private:
 template <class Shape>
 class Priors {
 public:
+    static constexpr int LARGE = 13;  // points a side from which on a board has corners to open in
+
     Priors(const PriorWeights& weights, Board<Shape>& board, LadderReader<Shape>& reader, Point last)
         : weights_(weights), board_(board), reader_(reader), distances_(board, last) {}
 
@@ -96,12 +100,29 @@ private:
 
     void judge_opening(Prior& prior, Point p) const {
         const int row = Shape::row(p), column = Shape::column(p);
-        const int line = std::min({row, column, board_.height() - 1 - row, board_.width() - 1 - column});
-        if (line > 2 || !is_lonely(row, column)) return;
-        if (line == 2)
-            prior.good(weights_.open_third);
-        else
-            prior.bad(weights_.open_edge);
+        const int up = std::min(row, board_.height() - 1 - row), along = std::min(column, board_.width() - 1 - column);
+        const int line = std::min(up, along);
+        const bool large = std::min(board_.height(), board_.width()) >= LARGE;
+        if (large && std::max(up, along) <= 4 && line >= 2 && up + along <= 6 && is_corner_empty(row, column)) {
+            const bool usual = up == 3 || along == 3;  // 4-4, 3-4; the others are 3-3 and 3-5
+            prior.good(usual ? weights_.corner : weights_.corner / 2);
+        } else if ((large || line <= 2) && is_lonely(row, column)) {
+            if (line == 2)
+                prior.good(weights_.open_third);
+            else if (line == 3)
+                prior.good(weights_.open_fourth);
+            else
+                prior.bad(line < 2 ? weights_.open_edge : weights_.open_centre);
+        }
+    }
+
+    // No stone in the seven by seven points of the corner.
+    bool is_corner_empty(int row, int column) const {
+        const int top = 2 * row < board_.height() ? 0 : board_.height() - 7, left = 2 * column < board_.width() ? 0 : board_.width() - 7;
+        for (int r = top; r < top + 7; ++r)
+            for (int c = left; c < left + 7; ++c)
+                if (board_.colour(Shape::point(r, c)) != EMPTY) return false;
+        return true;
     }
 
     // No stone within three steps.

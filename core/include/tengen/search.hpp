@@ -111,6 +111,7 @@ public:
         }
         work(*workers_[0], playouts);
         for (std::thread& other : others) other.join();
+        caught_up_ = caught_up_ && !advice_.failed();
         advice_.end();
         return done;
     }
@@ -423,7 +424,9 @@ private:
 
     // Asks the guide about positions that have moves since it was not asked, or that were too far from the root then. Nobody searches now.
     void catch_up() {
-        if (!advice_.covers(0) || caught_up_) return;
+        if (caught_up_ && advice_.covers(0)) return;
+        caught_up_ = false;
+        if (!advice_.covers(0)) return;
         std::vector<std::vector<std::uint32_t>> paths{{Arena::ROOT}};
         while (!paths.empty() && !advice_.failed()) {
             const std::vector<std::uint32_t> path = std::move(paths.back());

@@ -11,7 +11,8 @@ from typing import Any
 
 from tengen import _core
 from tengen.benchmarks.harness import Work, compare
-from tengen.benchmarks.playouts import KNOWING, counter, our_playouts
+from tengen.benchmarks.playouts import counter, our_playouts
+from tengen.search.player import KNOWLEDGE
 
 KOMI, NODES = 7.5, 4_000_000
 
@@ -20,7 +21,7 @@ def bench_search(*, sizes: Sequence[int] = (9, 19), seconds: float = 8.0) -> Ite
     """Rows for the strong search and the plain one, on one thread and on two."""
     for size in sizes:
         for case, strong in (("strong", True), ("uct", False)):
-            alone = our_playouts(size, 1, KNOWING if strong else None)
+            alone = our_playouts(size, 1, KNOWLEDGE if strong else None)
             one, two = (searched(size, strong, threads) for threads in (1, 2))
             yield _row(case, size, 1, "the same playouts without a tree", one, alone, seconds)
             yield _row(case, size, 2, "one thread", two, one, seconds)
@@ -31,7 +32,8 @@ def searched(size: int, strong: bool, threads: int) -> Work:
     position, seed = _core.Position(size, size), counter()
 
     def work(n: int) -> None:
-        _core.Search(position, strong, seed(), NODES, KOMI, False).run(n, math.inf, threads, [])
+        knowledge = KNOWLEDGE if strong else None
+        _core.Search(position, strong, seed(), NODES, KOMI, False, knowledge).run(n, math.inf, threads, [])
 
     return work
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,15 +17,18 @@ Seconds = Annotated[float | None, typer.Option(min=0.01, help="Seconds a move wh
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the playouts.")]
 Kind = Annotated[str, typer.Option(help="strong, or uct: the plain search.")]
+Policy = Annotated[str | None, typer.Option(help="Playouts: knowing or uniform; by default those of the kind.")]
+DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Search a lopsided game against a komi that moves.")]
+Widening = Annotated[bool, typer.Option("--widening", help="Open moves one by one, the most promising first.")]
 ModelName = Annotated[str, typer.Option("--model", "-M", help="The model of ownership behind estimates.")]
 
 
-def settings_of(playouts: int | None, seconds: float | None, threads: int, seed: int, kind: str) -> Settings:
+def settings_of(playouts: int | None, seconds: float | None, **others: Any) -> Settings:
     """Return the settings of a player from options; without limits it thinks for three seconds."""
     from tengen.search.player import Settings
 
     limit = 3.0 if playouts is None and seconds is None else seconds
-    return Settings(playouts, limit, threads, seed, kind)  # type: ignore[arg-type]  # it checks the kind itself
+    return Settings(playouts, limit, **others)
 
 
 @verb("gtp")
@@ -35,6 +38,9 @@ def gtp_command(
     threads: Threads = 1,
     seed: Seed = 0,
     kind: Kind = "strong",
+    policy: Policy = None,
+    dynamic_komi: DynamicKomi = False,
+    widening: Widening = False,
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on while the other side does.")] = False,
     live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
@@ -43,7 +49,16 @@ def gtp_command(
     from tengen.protocols.gtp import serve
     from tengen.protocols.lines import standard_input
 
-    settings = settings_of(playouts, seconds, threads, seed, kind)
+    settings = settings_of(
+        playouts,
+        seconds,
+        threads=threads,
+        seed=seed,
+        kind=kind,
+        policy=policy,
+        dynamic_komi=dynamic_komi,
+        widening=widening,
+    )
     serve(standard_input(), sys.stdout, settings=settings, model=model, ponder=ponder, live_gfx=live_gfx)
 
 

@@ -43,7 +43,7 @@ def play_command(
     board = Board(size, rules=rules, komi=(0.5 if handicap >= 2 and komi is None else komi))
     if handicap >= 2:
         board.place_handicap(handicap)
-    player = Player(board, settings_of(playouts, seconds, threads, seed, "strong"))
+    player = Player(board, settings_of(playouts, seconds, threads=threads, seed=seed))
     game = Sitting(player, as_colour(colour))
     game.play()
     if output is not None:

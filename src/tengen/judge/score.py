@@ -179,6 +179,9 @@ def _unfinished(board: Board, settled: Settlement) -> list[str]:
     """Say where the border between the colours is still open."""
     if not board.stones.any():
         return ["there is no stone on the board: the game has not begun"]
+    alone = board.stones.min() == 0 or board.stones.max() == 0
+    if alone and not board.is_over and np.mean(board.stones != 0) < 0.5:
+        return ["only one colour has stones on the board: the game has hardly begun"]
     return [
         f"{len(region)} points from {point_name(*region[0], board.height)} on are nobody's: the game is open there"
         for region in connected(settled.open)

@@ -66,7 +66,9 @@ class Contestant:
             level = options.pop("level", "10")
             extra = [word for key, value in options.items() for word in (f"--{key}", value)]
             return gnugo(level=_whole(level), rules=rules, extra=extra, timeout=PATIENCE)
-        words = [word for key, value in options.items() for word in (f"--{key}", value)]
+        words = [
+            word for key, value in options.items() for word in ([f"--{key}"] if value == "yes" else [f"--{key}", value])
+        ]
         return GtpEngine([sys.executable, "-m", "tengen", "gtp", *words], timeout=PATIENCE)
 
 

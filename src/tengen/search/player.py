@@ -22,8 +22,10 @@ from tengen.go.board import Board, checked_count
 from tengen.go.colour import Colour, as_colour
 from tengen.search.clock import Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settle
+from tengen.search.guide import Guide, asked_by_line
 
 Kind: TypeAlias = Literal["uct", "strong"]
+Policy: TypeAlias = Literal["uniform", "knowing"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
@@ -40,6 +42,8 @@ HOPELESS = 0.05
 """Chances below which a player whose opponent has passed gives up the fight."""
 PATIENCE = 3
 """Decisions in a row below `resign_below` before a player resigns."""
+KNOWLEDGE = _core.Knowledge(ladder=95)
+"""What knowing playouts of a search know: they read ladders as well."""
 
 
 @dataclass(frozen=True)
@@ -58,19 +62,34 @@ class Settings:
     """Megabytes the tree may take."""
     resign_below: float = 0.05
     """A player whose chances stay below this for several moves resigns; 0 never resigns."""
-    belief: Callable[[Board], npt.NDArray[np.float64]] | None = None
-    """What someone else thinks of the moves of the root: probabilities as an array [row, column]."""
+    policy: Policy | None = None
+    """Who plays the playouts; None for knowing ones in the strong search and uniform ones in the plain one."""
+    dynamic_komi: bool = False
+    """Whether a lopsided game is searched against a komi that moves; what is said of it stays the truth."""
+    widening: bool = False
+    """Whether the moves of a position are opened one by one, the most promising first."""
+    guide: Guide | None = None
+    """Who is asked about positions of the tree: a policy, a pruner or an evaluator."""
+    guided: int = 1
+    """The guide is asked about positions less than so many moves from the root; 1: about the root alone."""
 
     def __post_init__(self) -> None:
         checked_count(self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
-        if self.kind not in get_args(Kind):
-            raise TengenError(f"the kind of a search is {' or '.join(get_args(Kind))}, not {self.kind!r}")
+        checked_count(self.guided, "guided", most=1000)
+        for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", Policy)):
+            if value not in get_args(known):
+                raise TengenError(f"the {name} of a search is {' or '.join(get_args(known))}, not {value!r}")
         threads = checked_count(self.threads, "threads", most=256)
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")
         if not (self.seconds is None or self.seconds >= 0) or not 0 <= self.resign_below <= 1:
             raise TengenError("seconds cannot be negative, and resign_below is a probability")
+
+    @property
+    def knows(self) -> bool:
+        """Whether the playouts know anything."""
+        return (self.policy or ("knowing" if self.kind == "strong" else "uniform")) == "knowing"
 
 
 @dataclass(frozen=True)
@@ -123,7 +142,6 @@ class Player:
         self.settings = settings or Settings()
         self._board = board.copy()
         self._tree: _core.Search | None = None
-        self._believed = False  # whether this root knows the settings' belief
         self._hopeless = 0  # own decisions in a row without much hope
 
     @property
@@ -142,14 +160,13 @@ class Player:
         expected = mover == self._board.to_play
         index = self._board._index(move)
         self._board.play(move, mover)
-        self._believed = False
         if self._tree is not None and not (expected and self._tree.advance(index)):
             self._tree = None
 
     def undo(self) -> None:
         """Take back the last move."""
         self._board.undo()
-        self._tree, self._believed = None, False
+        self._tree = None
 
     def think(
         self,
@@ -168,16 +185,16 @@ class Player:
         `allow` and not in `avoid` are considered at the root.
         """
         tree, allowed = self._grown(), self._allowed(avoid, allow)
-        self._believe(tree)
+        guide = self.settings.guide and asked_by_line(self.settings.guide, self._board)
         left, seconds = self._limits(playouts, seconds)
         start = reported = time.monotonic()
-        left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, allowed)
+        left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, allowed, guide)
         while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
             if report and now - reported >= every:
                 reported = now
                 report(self._analysis(tree, allowed))
             pause = min(SLICE, seconds - (now - start))
-            left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, allowed)
+            left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, allowed, guide)
         return self._analysis(tree, allowed)
 
     def choose(
@@ -189,19 +206,27 @@ class Player:
         stop: Callable[[], bool] | None = None,
         report: Callable[[Analysis], None] | None = None,
         every: float = 0.1,
+        avoid: Collection[str] = (),
+        allow: Collection[str] | None = None,
     ) -> Decision:
         """Think and decide; the move is not played.
 
-        With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`.
+        With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`; with
+        moves to avoid or to allow, the best of the others is played whatever it is worth.
         """
         seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
         wanted = self._considered(captures_of_dead(self._board)) if cleanup else ()
         analysis = self._think_within(
-            seconds * (1 - PASS_SHARE), allow=wanted or None, stop=stop, report=report, every=every
+            seconds * (1 - PASS_SHARE),
+            stop=stop,
+            report=report,
+            every=every,
+            avoid=avoid,
+            allow=wanted or allow,
         )
-        if wanted:
+        if wanted or avoid or allow is not None:
             return Decision(analysis.candidates[0].move, analysis)
-        if self._should_pass(analysis, seconds * PASS_SHARE):
+        if self._should_pass(analysis, seconds * PASS_SHARE, stop):
             return Decision("pass", analysis)
         if self._should_resign(analysis) and may_resign:
             return Decision("resign", analysis)
@@ -244,19 +269,12 @@ class Player:
                 settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
                 board.komi + board.rules.bonus(board.handicap),
                 board.rules.scoring == "TERRITORY",
+                KNOWLEDGE if settings.knows else None,
+                widening=settings.widening,
+                moving_komi=settings.dynamic_komi,
+                guided=settings.guided,
             )
         return self._tree
-
-    def _believe(self, tree: _core.Search) -> None:
-        """Ask the settings' belief once for every root."""
-        if self.settings.belief is not None and not self._believed:
-            probabilities = np.asarray(self.settings.belief(self.board), np.float64)
-            if probabilities.shape != (self._board.height, self._board.width):
-                raise TengenError(f"a belief is an array of the board's shape, not of {probabilities.shape}")
-            if not ((probabilities >= 0) & (probabilities <= 1)).all():
-                raise TengenError("a belief is made of probabilities")
-            tree.believe([*probabilities.ravel().tolist(), 0.0])
-            self._believed = True
 
     def _allowed(self, avoid: Collection[str], allow: Collection[str] | None) -> list[bool]:
         """For every point and the pass whether it may be considered; empty if all may."""
@@ -301,7 +319,7 @@ class Player:
 
     # Passing and resigning.
 
-    def _should_pass(self, analysis: Analysis, seconds: float) -> bool:
+    def _should_pass(self, analysis: Analysis, seconds: float, stop: Callable[[], bool] | None) -> bool:
         best = analysis.candidates[0]
         if best.move == "pass" or self._board.is_over:
             return True
@@ -315,12 +333,12 @@ class Player:
         ahead = settled.lead if self._board.to_play == "black" else -settled.lead
         if passed and (ahead > 0 or self._chances(best.winrate) < HOPELESS):
             return True
-        return not settled.open_points and self._gains_nothing(best, seconds)
+        return not settled.open_points and self._gains_nothing(best, seconds, stop)
 
-    def _gains_nothing(self, best: Candidate, seconds: float) -> bool:
+    def _gains_nothing(self, best: Candidate, seconds: float, stop: Callable[[], bool] | None) -> bool:
         """Whether a pass is as good: the search is asked about it in particular."""
         playouts = max(best.visits // 4, 200)
-        after_pass = self.think(playouts=playouts, seconds=seconds, allow=("pass",)).candidates[0]
+        after_pass = self.think(playouts=playouts, seconds=seconds, stop=stop, allow=("pass",)).candidates[0]
         sign = 1 if self._board.to_play == "black" else -1
         cost = sign * (best.lead - after_pass.lead)
         return self._chances(after_pass.winrate) > self._chances(best.winrate) - 0.03 and cost < 0.75

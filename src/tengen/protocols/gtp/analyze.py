@@ -197,12 +197,16 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
 
 def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
     wishes = read_wishes(words, session.board)
-    if wishes.avoid or wishes.allow is not None:
-        raise TengenError("avoid and allow are for analysis; a move to play is chosen among all")
     session.turn_to(wishes.colour)
     speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
     decide = session.genmove if play else session.choose
-    move = decide(wishes.colour, report=lambda found: session.say(speaker.line(found)), every=wishes.every)
+    move = decide(
+        wishes.colour,
+        report=lambda found: session.say(speaker.line(found)),
+        every=wishes.every,
+        avoid=wishes.avoid,
+        allow=wishes.allow,
+    )
     session.say(f"play {move}")
 
 

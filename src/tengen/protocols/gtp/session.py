@@ -109,28 +109,23 @@ class Session:
             self._player.play(point, colour)
         self._forget()
 
-    def genmove(
-        self, colour: Colour, *, cleanup: bool = False, report: Report | None = None, every: float = 1.0
-    ) -> str:
+    def genmove(self, colour: Colour, **wishes: Any) -> str:
         """Think about a move of a colour and play it; return it, or "resign"."""
-        move = self.choose(colour, cleanup=cleanup, report=report, every=every)
+        move = self.choose(colour, **wishes)
         if move != "resign":
             self.play(move, colour)
             self._to_ponder = self.ponder
         return move
 
-    def choose(self, colour: Colour, *, cleanup: bool = False, report: Report | None = None, every: float = 1.0) -> str:
-        """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early."""
+    def choose(self, colour: Colour, *, report: Report | None = None, **wishes: Any) -> str:
+        """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early.
+
+        Wishes are those of `Player.choose`.
+        """
         self.turn_to(colour)
         begun, clock = time.monotonic(), self.clocks.now(colour)
         self.player.settings = self.settings if clock is None else replace(self.settings, seconds=None)
-        decision = self.player.choose(
-            clock=clock,
-            cleanup=cleanup,
-            stop=lambda: self.interrupted,
-            report=self.watched(report),
-            every=every,
-        )
+        decision = self.player.choose(clock=clock, stop=lambda: self.interrupted, report=self.watched(report), **wishes)
         self.clocks.spend(colour, time.monotonic() - begun)
         return decision.move
 
