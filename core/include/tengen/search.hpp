@@ -162,6 +162,8 @@ public:
     std::uint32_t nodes() const override { return arena_.used() - Arena::ROOT; }
 
 private:
+    using Moves = std::vector<std::pair<Point, Prior>>;
+
     // One thread's board and sums.
     struct Worker {
         explicit Worker(const Board<Shape>& start) : board(start) {}
@@ -171,7 +173,7 @@ private:
         std::vector<std::uint32_t> path;
         std::vector<std::uint64_t> keys;  // of the situations on the path, for superko
         std::array<Colour, static_cast<std::size_t>(Shape::area)> first{};  // who played first on a point
-        std::vector<std::pair<Point, Prior>> moves;
+        Moves moves;
         OwnerCounts<Shape> owners{};
         std::int64_t playouts = 0;
         double lead = 0, lead_squares = 0;
@@ -301,7 +303,7 @@ private:
         std::uint32_t best = Arena::NONE;
         double most = -1e9;
         for (std::uint32_t i = first; i < end; ++i) {
-            if (arena_[i].pruned || (root && !allowed_[arena_[i].move])) continue;
+            if (root && !allowed_[arena_[i].move]) continue;
             const double urgency = settings_.strong ? strong_urgency(arena_[i], sign) : uct_urgency(arena_[i], explore);
             if (urgency > most) most = urgency, best = i;
         }
@@ -343,10 +345,9 @@ private:
         std::uint32_t none = Arena::NONE;
         if (!node.children.compare_exchange_strong(none, Arena::BUSY)) return false;
         gather(worker, place, random);
-        if (advice_.covers(worker.path.size() - 1)) heed(worker, node, advice_.ask(line_to(worker.path)), opponent(place.to_play));
-        if (settings_.strong)
-            std::stable_sort(worker.moves.begin(), worker.moves.end(),
-                             [](const auto& a, const auto& b) { return promises_more(a.second, b.second); });
+        if (advice_.covers(worker.path.size() - 1))
+            if (const auto guidance = advice_.ask(line_to(worker.path))) heed(worker.moves, node, *guidance, opponent(place.to_play));
+        if (settings_.strong) put_in_order(worker.moves);
         const std::uint32_t first = arena_.take(worker.moves.size());
         if (first == Arena::NONE) {
             node.children.store(Arena::NONE);
@@ -393,33 +394,25 @@ private:
         return line;
     }
 
-    Prior belief(const Guidance& guidance, Point move) const {
-        Prior prior;
-        if (!guidance.probabilities.empty())
-            prior.good(settings_.priors.guide * static_cast<float>(std::sqrt(guidance.probabilities[static_cast<std::size_t>(index(move))])));
-        return prior;
-    }
-
-    bool prunes(const Guidance& guidance, Point move) const {
-        return !guidance.keep.empty() && !guidance.keep[static_cast<std::size_t>(index(move))];
-    }
-
-    void believe_chances(Node& node, const Guidance& guidance, Colour mover) const {
-        const float weight = settings_.priors.chances, black = static_cast<float>(guidance.chances);
-        if (guidance.chances == guidance.chances) node.believe({weight, weight * (mover == BLACK ? black : 1 - black)});
-    }
-
-    // What a guide says of a position whose moves are about to enter the tree. Pruned ones do not, unless nothing would be left.
-    void heed(Worker& worker, Node& node, const std::optional<Guidance>& guidance, Colour mover) {
-        if (!guidance) return;
+    // Adds what a guide says of a position to its moves. Pruned ones are left out, unless nothing would be left.
+    void heed(Moves& moves, Node& node, const Guidance& guidance, Colour mover) const {
         node.guided = true;
-        believe_chances(node, *guidance, mover);
-        for (auto& [move, prior] : worker.moves) {
-            const Prior more = belief(*guidance, move);
-            prior.visits += more.visits, prior.wins += more.wins;
+        if (guidance.chances == guidance.chances) {
+            const float weight = settings_.priors.chances, black = static_cast<float>(guidance.chances);
+            node.believe({weight, weight * (mover == BLACK ? black : 1 - black)});
         }
-        const auto kept = std::stable_partition(worker.moves.begin(), worker.moves.end(), [&](const auto& move) { return !prunes(*guidance, move.first); });
-        if (kept != worker.moves.begin()) worker.moves.erase(kept, worker.moves.end());
+        if (!guidance.probabilities.empty())
+            for (auto& [move, prior] : moves)
+                prior.good(settings_.priors.guide * static_cast<float>(std::sqrt(guidance.probabilities[static_cast<std::size_t>(index(move))])));
+        if (guidance.keep.empty()) return;
+        const auto kept = [&](const auto& move) { return guidance.keep[static_cast<std::size_t>(index(move.first))]; };
+        const auto end = std::stable_partition(moves.begin(), moves.end(), kept);
+        if (end != moves.begin()) moves.erase(end, moves.end());
+    }
+
+    static void put_in_order(Moves& moves) {
+        const auto more = [](const auto& a, const auto& b) { return a.second.wins * b.second.visits > b.second.wins * a.second.visits; };
+        std::stable_sort(moves.begin(), moves.end(), more);
     }
 
     // Asks the guide about positions that have moves since it was not asked, or that were too far from the root then. Nobody searches now.
@@ -433,9 +426,7 @@ private:
             paths.pop_back();
             Node& node = arena_[path.back()];
             if (node.children.load() < Arena::ROOT) continue;
-            if (!node.guided) {
-                if (const auto guidance = advice_.ask(line_to(path))) heed(node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
-            }
+            if (!node.guided) advise(node, path);
             if (!advice_.covers(path.size())) continue;
             const std::uint32_t first = node.children.load();
             for (std::uint32_t i = first; i < first + node.child_count; ++i) {
@@ -446,27 +437,24 @@ private:
         caught_up_ = !advice_.failed();
     }
 
-    // The same for moves that are in the tree: they are put in order anew.
-    void heed(Node& node, const Guidance& guidance, Colour mover) {
-        node.guided = true;
-        believe_chances(node, guidance, mover);
-        const std::uint32_t first = node.children.load(), count = node.child_count;
-        std::vector<std::uint32_t> order;
-        for (std::uint32_t i = first; i < first + count; ++i) {
-            arena_[i].believe(belief(guidance, arena_[i].move));
-            order.push_back(i);
+    // The moves of a position get new priors and a new order, and keep what was counted.
+    void advise(Node& node, const std::vector<std::uint32_t>& path) {
+        const std::optional<Guidance> guidance = advice_.ask(line_to(path));
+        if (!guidance) return;
+        const std::uint32_t old = node.children.load();
+        Moves moves;
+        for (std::uint32_t i = old; i < old + node.child_count; ++i) moves.push_back({arena_[i].move, arena_[i].prior()});
+        heed(moves, node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
+        if (settings_.strong) put_in_order(moves);
+        std::uint32_t place = arena_.take(moves.size());
+        if (place == Arena::NONE) return;
+        node.children = place, node.child_count = static_cast<std::uint16_t>(moves.size());
+        for (const auto& [move, prior] : moves) {
+            std::uint32_t from = old;
+            while (arena_[from].move != move) ++from;
+            arena_.move(from, place++, prior);
         }
-        const auto kept = std::stable_partition(order.begin(), order.end(), [&](std::uint32_t i) { return !prunes(guidance, arena_[i].move); });
-        if (kept != order.begin())
-            for (auto pruned = kept; pruned != order.end(); ++pruned) arena_[*pruned].pruned = true;
-        std::stable_sort(order.begin(), kept, [&](std::uint32_t a, std::uint32_t b) { return promises_more(arena_[a].prior(), arena_[b].prior()); });
-        const std::uint32_t moved = arena_.take(count);
-        if (moved == Arena::NONE) return;
-        for (std::uint32_t i = 0; i < count; ++i) arena_.move(order[i], moved + i);
-        node.children.store(moved);
     }
-
-    static bool promises_more(const Prior& a, const Prior& b) { return a.wins * b.visits > b.wins * a.visits; }
 
     void play_out(Worker& worker, Random& random, Place& place) {
         bool counting = !place.over;

@@ -37,7 +37,6 @@ struct Node {
     Point move;  // NO_POINT is a pass
     std::uint16_t child_count = 0;
     bool guided = false;  // a guide was asked about the position after the move
-    bool pruned = false;
 
     Prior prior() const { return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)}; }
 
@@ -48,7 +47,7 @@ struct Node {
 
     void copy(const Node& other) {
         wins = other.wins.load(), gains = other.gains.load(), lead = other.lead.load();
-        guided = other.guided, pruned = other.pruned;
+        guided = other.guided;
         visits = other.visits.load(), rave_visits = other.rave_visits.load(), rave_wins = other.rave_wins.load();
     }
 
@@ -82,10 +81,10 @@ public:
         return before;
     }
 
-    // Puts a node, with all that follows it, in another place.
-    void move(std::uint32_t from, std::uint32_t to) {
+    // Puts a node, with all that follows it, in another place, under another prior.
+    void move(std::uint32_t from, std::uint32_t to, Prior prior) {
         const Node& node = (*this)[from];
-        new (&(*this)[to]) Node(node.move, node.prior());
+        new (&(*this)[to]) Node(node.move, prior);
         (*this)[to].copy(node);
         (*this)[to].children = node.children.load(), (*this)[to].child_count = node.child_count;
     }
