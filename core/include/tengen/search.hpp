@@ -6,6 +6,8 @@
 // UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf receives all its moves at once and one of them, drawn at random, is played out.
 // Strong: the mean of playouts and prior is blended with RAVE, what playouts say in which the move came later (SPEC §23.2):
 // β = r / (r + n + r·n/K). Children lie in the order of their priors, so that widening opens the best first (SPEC §23.3).
+// A guide (guide.hpp) is asked about a position when it grows, or in catch_up() when it has grown already. A moving komi (moving_komi.hpp)
+// changes what selection goes by, never what is reported.
 //
 // A game ends after two passes: by area it is counted as it stands, by territory it is played out to see what is dead. By territory the lead
 // is the area minus the stones that Black played more than White, up to the first pass of a playout: what fills one's own land costs a point.
@@ -343,6 +345,7 @@ private:
     bool expand(Worker& worker, std::uint32_t index, const Place& place, Random& random) {
         Node& node = arena_[index];
         std::uint32_t none = Arena::NONE;
+        if (!arena_.has_room(static_cast<std::size_t>(board_.width() * board_.height() + 1))) return false;
         if (!node.children.compare_exchange_strong(none, Arena::BUSY)) return false;
         gather(worker, place, random);
         if (advice_.covers(worker.path.size() - 1))
@@ -397,7 +400,7 @@ private:
     // Adds what a guide says of a position to its moves. Pruned ones are left out, unless nothing would be left.
     void heed(Moves& moves, Node& node, const Guidance& guidance, Colour mover) const {
         node.guided = true;
-        if (guidance.chances == guidance.chances) {
+        if (!std::isnan(guidance.chances)) {
             const float weight = settings_.priors.chances, black = static_cast<float>(guidance.chances);
             node.believe({weight, weight * (mover == BLACK ? black : 1 - black)});
         }

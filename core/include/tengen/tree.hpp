@@ -72,6 +72,8 @@ public:
     std::uint32_t capacity() const { return capacity_; }
     std::uint32_t used() const { return std::min(used_.load(), capacity_); }
 
+    bool has_room(std::size_t count) const { return count <= capacity_ - used(); }
+
     // Room for so many nodes in a row, to be constructed by the caller; NONE when the arena is full.
     std::uint32_t take(std::size_t count) {
         std::uint32_t before = used_.load();
