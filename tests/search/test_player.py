@@ -20,11 +20,11 @@ from tengen.search.guide import Guidance, Guide
 from tengen.search.player import Analysis, Decision, Kind, Player, Settings
 
 
-def decide(drawing: str, to_play: str = "black", playouts: int = 1500, **settings: object) -> Decision:
+def decide(drawing: str, to_play: str = "black", playouts: int = 1500, **settings: Any) -> Decision:
     komi = settings.pop("komi", 0.0)
     rules = settings.pop("rules", "chinese")
     board = Board.from_text(drawing, to_play, komi=komi, rules=rules)
-    return Player(board, Settings(playouts=playouts, **settings)).choose()  # type: ignore[arg-type]
+    return Player(board, Settings(playouts=playouts, **settings)).choose()
 
 
 # Puzzles: one move decides the game.
@@ -68,8 +68,8 @@ def test_puzzles(name: str, kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize("kind", ["strong", "uct"])
 @pytest.mark.parametrize(("width", "height"), [(2, 2), (2, 25), (3, 3), (7, 5), (9, 9), (13, 13), (19, 19), (25, 25)])
-def test_every_size_is_played_legally(width: int, height: int, kind: str) -> None:
-    player = Player(Board(width, height), Settings(playouts=40, kind=kind))  # type: ignore[arg-type]
+def test_every_size_is_played_legally(width: int, height: int, kind: Kind) -> None:
+    player = Player(Board(width, height), Settings(playouts=40, kind=kind))
     for _ in range(min(width * height + 4, 60)):
         decision = player.choose(may_resign=False)
         player.play(decision.move)  # refuses what is not legal
@@ -240,13 +240,23 @@ def test_a_guide_may_come_late_and_is_asked_once_about_a_position(threads: int) 
     assert asked == [()]
 
 
+def test_a_guide_that_prunes_the_pass_leaves_moves_to_play() -> None:
+    """On a finished board too, where a pass would be asked about."""
+    game = tengen.read("examples/finished-9x9.sgf")
+    board = game.board(len(game.moves) - 2)  # before the two passes
+    assert Player(board, Settings(playouts=300)).choose().move == "pass"
+    keep = board.legal_moves()
+    player = Player(board, Settings(playouts=300, resign_below=0, guide=lambda board: Guidance(keep=keep)))
+    assert player.choose().move in keep
+
+
 def test_a_guide_that_keeps_nothing_prunes_nothing() -> None:
     player = Player(Board(5), Settings(playouts=300, guide=lambda board: Guidance(keep=())))
     assert player.think() == Player(Board(5), Settings(playouts=300)).think()
 
 
 def test_an_evaluator_moves_the_search() -> None:
-    """Who hears that E5 wins for Black looks there."""
+    """Who hears that a point wins for Black looks there."""
 
     def loves(point: str) -> Guide:
         def guide(board: Board) -> Guidance:
@@ -312,10 +322,10 @@ def test_nonsense_is_refused() -> None:
     player = Player(Board(9))
     for limits in ({"playouts": -1}, {"seconds": -1.0}, {"seconds": math.nan}):
         with pytest.raises(TengenError, match="negative"):
-            player.think(**limits)  # type: ignore[arg-type]
+            player.think(**limits)
     for wrong in ({"threads": 0}, {"seed": -1}, {"kind": "weak"}, {"memory": 0}, {"playouts": -3}, {"seconds": -1}):
         with pytest.raises(TengenError):
-            Settings(**wrong)  # type: ignore[arg-type]
+            Settings(**wrong)
 
 
 # Stopping.

@@ -24,20 +24,6 @@ struct Knowledge {
     int ladder = 0;                   // leave out a rescue that ends in a ladder
 };
 
-// Chains that were looked at already.
-class Heads {
-public:
-    bool add(Point head) {
-        if (std::find(heads_.begin(), heads_.begin() + count_, head) != heads_.begin() + count_) return false;
-        heads_[static_cast<std::size_t>(count_++)] = head;
-        return true;
-    }
-
-private:
-    std::array<Point, 10> heads_{};
-    int count_ = 0;
-};
-
 template <class Shape>
 class KnowingPlayer {
 public:
@@ -83,13 +69,13 @@ private:
     PointSet<Shape> atari_answers(Board<Shape>& board, Colour colour) {
         PointSet<Shape> answers{};
         const bool reads = happens(knowledge_.ladder);
-        Heads heads;
+        ChainSet<10> seen;
         for (Point centre : {last_, before_}) {
             if (centre == NO_POINT) continue;
             const auto [up, left, right, down] = Shape::neighbours(centre);
             for (Point p : {centre, up, left, right, down}) {
                 const Point head = board.chain(p);
-                if (head == NO_POINT || board.liberty_count(head) != 1 || !heads.add(head)) continue;
+                if (head == NO_POINT || board.liberty_count(head) != 1 || !seen.add(head)) continue;
                 const Point liberty = only_liberty(board, head);
                 if (board.colour(head) == opponent(colour)) {
                     include<Shape>(answers, liberty);

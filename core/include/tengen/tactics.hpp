@@ -90,6 +90,25 @@ struct Chains {
     const Point* end() const { return heads.data() + count; }
 };
 
+// Up to so many chains, no chain twice.
+template <int most>
+class ChainSet {
+public:
+    // False if it is there already.
+    bool add(Point head) {
+        if (std::find(begin(), end(), head) != end()) return false;
+        heads_[static_cast<std::size_t>(count_++)] = head;
+        return true;
+    }
+    int count() const { return count_; }
+    const Point* begin() const { return heads_.data(); }
+    const Point* end() const { return heads_.data() + count_; }
+
+private:
+    std::array<Point, static_cast<std::size_t>(most)> heads_;
+    int count_ = 0;
+};
+
 // The liberties a stone at the empty point p would have if it took nothing.
 template <class Shape>
 PointSet<Shape> liberties_at(const Board<Shape>& board, Point p, Colour colour) {
@@ -355,16 +374,15 @@ public:
             while ((stone = board.next(stone)) != prey);
         }
     }
-    int count() const { return count_; }
-    const Point* begin() const { return heads_.data(); }
-    const Point* end() const { return heads_.data() + count_; }
+    int count() const { return heads_.count(); }
+    const Point* begin() const { return heads_.begin(); }
+    const Point* end() const { return heads_.end(); }
 
 private:
-    std::array<Point, static_cast<std::size_t>(Shape::points)> heads_;
-    int count_ = 0;
+    ChainSet<Shape::points> heads_;
 
     void add(const Board<Shape>& board, Point head) {
-        if (board.liberty_count(head) == 1 && std::find(begin(), end(), head) == end()) heads_[static_cast<std::size_t>(count_++)] = head;
+        if (board.liberty_count(head) == 1) heads_.add(head);
     }
 };
 

@@ -243,8 +243,9 @@ class Player:
         return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
 
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
-        """Those of the moves that the search considers: none that repeats a position or fills an eye."""
-        self.think(playouts=1)
+        """Those of the moves that the search considers: none that repeats a position, fills an eye or was pruned."""
+        if self.nodes <= 1:
+            self.think(playouts=1)
         known = {self._board._name(move[0]) for move in self._grown().moves()}
         return tuple(move for move in moves if move in known)
 
@@ -336,7 +337,9 @@ class Player:
         return not settled.open_points and self._gains_nothing(best, seconds, stop)
 
     def _gains_nothing(self, best: Candidate, seconds: float, stop: Callable[[], bool] | None) -> bool:
-        """Whether a pass is as good: the search is asked about it in particular."""
+        """Whether a pass is as good: the search is asked about it in particular, unless a guide pruned it."""
+        if not self._considered(("pass",)):
+            return False
         playouts = max(best.visits // 4, 200)
         after_pass = self.think(playouts=playouts, seconds=seconds, stop=stop, allow=("pass",)).candidates[0]
         sign = 1 if self._board.to_play == "black" else -1
