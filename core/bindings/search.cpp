@@ -70,11 +70,11 @@ Guide guide_of(const std::optional<nb::callable>& guide, std::size_t moves) {
     };
 }
 
-std::int64_t run(BoundSearch& bound, std::int64_t playouts, double seconds, int threads, std::vector<bool> allowed,
+std::int64_t run(BoundSearch& bound, std::int64_t playouts, double seconds, int threads, std::vector<int> barred,
                  std::optional<nb::callable> guide) {
     if (threads < 1 || threads > 256) throw nb::value_error("threads: 1 to 256");
-    if (!allowed.empty() && allowed.size() != bound.moves()) throw nb::value_error("allowed: one for every point, and the pass");
-    return bound.with([&](AnySearch& search) { return search.run(playouts, seconds, threads, allowed, guide_of(guide, bound.moves())); });
+    if (!barred.empty() && barred.size() != 2 * bound.moves()) throw nb::value_error("barred: a depth for both colours' every point and pass");
+    return bound.with([&](AnySearch& search) { return search.run(playouts, seconds, threads, barred, guide_of(guide, bound.moves())); });
 }
 
 bool advance(BoundSearch& bound, int move) {
@@ -113,7 +113,7 @@ void bind_search(nb::module_& module) {
              nb::arg("territory"), nb::arg("knowledge").none(), nb::arg("expand_visits") = usual.expand_visits,
              nb::arg("rave") = usual.rave, nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = usual.widening,
              nb::arg("moving_komi") = usual.moving_komi, nb::arg("guided") = usual.guided)
-        .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("allowed"),
+        .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("barred"),
              nb::arg("guide") = nb::none())
         .def("advance", &advance, nb::arg("move"))
         .def("moves", &moves)

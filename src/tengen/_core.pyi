@@ -196,7 +196,7 @@ class Search:
         playouts: int,
         seconds: float,
         threads: int,
-        allowed: list[bool],
+        barred: list[int],
         guide: Callable[[list[int]], tuple[list[float] | None, list[bool] | None, float | None]] | None = None,
     ) -> int: ...
     def advance(self, move: int) -> bool: ...

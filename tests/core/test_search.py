@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from tengen._core import Knowledge, Position, Search, local_patterns
+from tests.naive.board import BLACK, WHITE
 from tests.naive.knowing_playout import NaiveKnowledge
 from tests.naive.search import NaiveStrong, NaiveUct, line_of
 
@@ -33,19 +35,30 @@ def search(
 
 
 def assert_twins(
-    pair: Pair, seed: int, komi: float, playouts: int, *, strong: bool = False, moving_komi: bool = False
+    pair: Pair,
+    seed: int,
+    komi: float,
+    playouts: int,
+    *,
+    strong: bool = False,
+    moving_komi: bool = False,
+    barred: Sequence[int] = (),
 ) -> None:
     core = search(pair.core, strong=strong, seed=seed, komi=komi, moving_komi=moving_komi)
     twin = NaiveStrong(pair.naive, seed, komi, TWIN, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
     twin.moving_komi = moving_komi
-    assert core.run(playouts, math.inf, 1, []) == playouts
-    twin.run(playouts)
-    width, total = pair.naive.width, sum(child.prior[1] for child in twin.root.children)
+    width = pair.naive.width
     passing = width * pair.naive.height
 
     def point_of(index: int) -> tuple[int, int] | None:
         return None if index == passing else divmod(index, width)
 
+    assert core.run(playouts, math.inf, 1, [*barred]) == playouts
+    for number, depth in enumerate(barred):
+        side, index = divmod(number, passing + 1)
+        twin.barred[(BLACK, WHITE)[side], point_of(index)] = depth
+    twin.run(playouts)
+    total = sum(child.prior[1] for child in twin.root.children)
     expected = [
         (child.move, child.visits, child.wins, child.lead, pytest.approx(child.prior[1] / total if strong else 1 / n))
         for n in [len(twin.root.children)]
@@ -165,12 +178,30 @@ def test_the_tree_never_offers_a_move_that_repeats_a_position(ko: int) -> None:
                 game.play(move, game.to_play)
 
 
-def test_only_allowed_moves_of_the_root_are_visited() -> None:
-    allowed = [False] * 82
-    allowed[10] = allowed[81] = True
+def test_moves_that_are_barred_at_the_root_are_not_visited() -> None:
+    barred = [1] * 82 + [0] * 82
+    barred[10] = barred[81] = 0
     tree = search(Position(9, 9))
-    tree.run(200, math.inf, 1, allowed)
-    assert {move[0] for move in tree.moves() if move[1] > 0} <= {10, 81}
+    tree.run(200, math.inf, 1, barred)
+    assert {move[0] for move in tree.moves() if move[1] > 0} == {10, 81}
+
+
+@pytest.mark.parametrize("strong", [False, True])
+def test_moves_are_barred_as_deep_as_the_twin_bars_them(strong: bool) -> None:
+    rng = random.Random(3)
+    for depth in (1, 2, 3, 100):
+        pair = Pair(4, 4)
+        for _ in random_game(pair, 3, rng):
+            pass
+        barred = [depth * (rng.random() < 0.6) for _ in range(2 * 17)]
+        assert_twins(pair, depth, 0.5, 200, strong=strong, barred=barred)
+
+
+def test_where_all_is_barred_the_playouts_begin() -> None:
+    tree = search(Position(3, 3), strong=False)
+    assert tree.run(50, math.inf, 1, [0] * 10 + [9] * 10) == 50
+    assert {len(move[5]) for move in tree.moves()} == {1}
+    assert tree.owners()[0] == 50
 
 
 @pytest.mark.parametrize("before", [0, 50])
@@ -246,8 +277,8 @@ def test_nonsense_is_refused() -> None:
     tree = search(position)
     with pytest.raises(ValueError, match="threads"):
         tree.run(1, 1.0, 0, [])
-    with pytest.raises(ValueError, match="allowed"):
-        tree.run(1, 1.0, 1, [True])
+    with pytest.raises(ValueError, match="barred"):
+        tree.run(1, 1.0, 1, [1] * 82)
     for wrong in (([0.5], None, None), ([math.nan] * 82, None, None), (None, [True], None), (None, None, -1.0)):
         with pytest.raises(ValueError, match=r"every point|probability"):
             tree.run(1, 1.0, 1, [], lambda line, wrong=wrong: wrong)

@@ -38,6 +38,7 @@ class NaiveUct:
         self.root = NaiveNode()
         self.aim = 0.0
         self.recent: list[float] = []
+        self.barred: dict[tuple[int, Point | None], int] = {}  # a colour's move: so deep it is left out
 
     def run(self, playouts: int) -> None:
         for number in range(playouts):
@@ -56,7 +57,10 @@ class NaiveUct:
                     break
                 node.children = self.moves(board, colour, past, random, last)
                 grown = True
-            child = max(node.children, key=lambda c: self.urgency(c, node, colour))
+            open_to = [c for c in node.children if len(path) > self.barred.get((colour, c.move), 0)]
+            if not open_to:
+                break
+            child = max(open_to, key=lambda c: self.urgency(c, node, colour))
             board.play(child.move, colour)
             colour = opponent(colour)
             past.append((dict(board.stones), colour))

@@ -75,6 +75,9 @@ def test_moves_are_avoided_and_allowed(engine):
     assert not {"A1", "B2"} & {info["move"] for info in ask(engine, avoidMoves=only)["moveInfos"]}
     others = [{"player": "W", "moves": ["A1"], "untilDepth": 1}]
     assert ask(engine, allowMoves=others)["moveInfos"][0]["move"] != "A1"
+    replies = [{"player": "W", "moves": ["A1", "C3"], "untilDepth": 2}]
+    lines = [info["pv"] for info in ask(engine, allowMoves=replies, maxVisits=1000)["moveInfos"] if len(info["pv"]) > 1]
+    assert {line[1] for line in lines} == {"A1", "C3"}
 
 
 def test_nothing_that_is_allowed_can_be_played(engine):

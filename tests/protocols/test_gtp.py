@@ -375,7 +375,15 @@ def test_moves_are_avoided_and_allowed():
     assert set(values(talk("kata-analyze b 10 allow b A1,B2 1"), "move")) <= {"A1", "B2"}
     assert len(values(talk("kata-analyze b 10 maxmoves 1"), "move")) == 1
     assert set(values(talk("kata-analyze b 10 allow b A1,B2 5 avoid w C3 2"), "move")) <= {"A1", "B2"}
-    assert best in values(talk(f"kata-analyze b 10 avoid w {best} 3"), "move")  # of replies the search knows nothing
+    assert best in values(talk(f"kata-analyze b 10 avoid w {best} 3"), "move")
+
+
+def test_replies_are_allowed():
+    talk = Talk("boardsize 5", playouts=20_000)
+    replies = re.findall(r"pv \S+ (\S+)", talk("kata-genmove_analyze b 1 allow w A1,C3 2"))
+    assert replies
+    assert {*replies} <= {"A1", "C3", "info"}  # where there is no reply yet, another move's report follows
+    assert "C3" in replies
 
 
 def test_ownership_is_said_from_the_top_left():

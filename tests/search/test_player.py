@@ -18,6 +18,7 @@ from tengen.go.points import as_point
 from tengen.search.clock import Clock
 from tengen.search.guide import Guidance, Guide
 from tengen.search.player import Analysis, Decision, Kind, Player, Settings
+from tengen.search.restrict import allow, avoid
 
 
 def decide(drawing: str, to_play: str = "black", playouts: int = 1500, **settings: Any) -> Decision:
@@ -177,14 +178,39 @@ def test_illegal_moves_are_refused_and_change_nothing() -> None:
 
 def test_allow_and_avoid_choose_the_moves_of_the_root() -> None:
     player = Player(Board(9), Settings(playouts=300))
-    allowed = player.think(allow=["E5", "C3", "pass"])
+    allowed = player.think(restrictions=[allow(["E5", "C3"]), allow(["pass"])])
     assert {candidate.move for candidate in allowed.candidates} <= {"E5", "C3", "pass"}
     assert allowed.visits == 300
-    avoided = player.think(avoid=["E5"])
+    avoided = player.think(restrictions=[avoid(["E5"]), avoid(["C3", "D4"], "white")])
     assert "E5" not in {candidate.move for candidate in avoided.candidates}
+    assert "C3" in {candidate.move for candidate in avoided.candidates}
     player.play("E5")
     with pytest.raises(TengenError, match="allowed"):
-        player.think(allow=["E5"])
+        player.think(restrictions=[allow(["E5"])])
+    with pytest.raises(TengenError, match="depth"):
+        avoid(["E5"], depth=0)
+
+
+def test_restrictions_reach_into_the_tree() -> None:
+    """Black keeps to the left side for five moves of a line, White to the right one for two."""
+    left, right = ([f"{column}{row}" for row in range(1, 10)] for column in "CG")
+    player = Player(Board(9), Settings(playouts=3000))
+    free = player.think()
+    kept = player.think(restrictions=[allow(left, "black", 5), allow(right, "white", 2)])
+    assert kept.visits == 3000  # the tree that grew without them is gone
+    lines = [candidate.line for candidate in kept.candidates if len(candidate.line) > 2]
+    assert lines
+    assert all({*line[0:5:2]} <= {*left} and line[1] in right for line in lines)
+    assert player.think().visits == 3000 == free.visits
+    player.think(restrictions=[avoid(["pass"], "white", 10)])
+    player.play(kept.candidates[0].move)
+    assert player.nodes == 0
+
+
+def test_widening_opens_moves_that_are_left() -> None:
+    player = Player(Board(9), Settings(playouts=30, widening=True))
+    best = player.think().candidates[0].move
+    assert player.think(restrictions=[avoid([best])]).visits == 30
 
 
 def test_a_guide_draws_the_search_to_its_moves() -> None:
@@ -461,7 +487,7 @@ def test_a_lost_game_is_resigned_after_some_moves_and_not_at_once() -> None:
         if decision.move == "resign":
             break
         player.play(decision.move)
-        player.play(player.think(playouts=20, avoid=["pass"]).candidates[0].move)
+        player.play(player.think(playouts=20, restrictions=[avoid(["pass"])]).candidates[0].move)
     assert seen[-1] == "resign"
     assert len(seen) == 3
     assert player.choose(may_resign=False).move != "resign"

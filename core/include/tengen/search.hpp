@@ -62,9 +62,9 @@ struct RootReport {
 class AnySearch {
 public:
     virtual ~AnySearch() = default;
-    // Up to so many playouts, and no longer than so many seconds; moves of the root whose `allowed` is false are left out (empty: none).
-    // Returns how many it did. A guide that throws ends the run.
-    virtual std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed, const Guide& guide) = 0;
+    // Up to so many playouts, and no longer than so many seconds. `barred` says for every move of Black and then of White how many moves
+    // from the root it is left out for (empty: for none). Returns how many it did. A guide that throws ends the run.
+    virtual std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<int>& barred, const Guide& guide) = 0;
     virtual bool advance(int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
     virtual RootReport report() const = 0;
     virtual std::uint32_t nodes() const = 0;
@@ -86,11 +86,11 @@ public:
         for (Point p = 0; p < Shape::area; ++p) stones_ += (board.colour(p) == BLACK) - (board.colour(p) == WHITE);
     }
 
-    std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<bool>& allowed, const Guide& guide) override {
+    std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<int>& barred, const Guide& guide) override {
         using Time = std::chrono::steady_clock;
         const auto start = Time::now();
         const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
-        allow(allowed);
+        bar(barred);
         advice_.start(guide, settings_.guided);
         catch_up();
         std::atomic<std::int64_t> begun{0}, done{0};
@@ -198,7 +198,8 @@ private:
     Point last_, before_;
     bool passed_;
     int captures_, stones_;
-    std::array<bool, static_cast<std::size_t>(Shape::area)> allowed_{};
+    std::array<std::array<int, static_cast<std::size_t>(Shape::area)>, 2> barred_{};  // Black's moves, White's
+    int barred_depth_ = 0;  // from there on every move may be made
     Advice advice_;
     bool caught_up_ = false;  // whether the guide was asked about all it should be asked about
     MovingKomi moving_komi_;
@@ -219,9 +220,13 @@ private:
         return ko_ == Ko::situational && to_play == WHITE ? hash ^ WHITE_TO_PLAY : hash;
     }
 
-    void allow(const std::vector<bool>& allowed) {
-        allowed_.fill(true);
-        for (std::size_t i = 0; i < allowed.size(); ++i) allowed_[point(static_cast<int>(i))] = allowed[i];
+    void bar(const std::vector<int>& barred) {
+        const std::size_t moves = static_cast<std::size_t>(board_.width() * board_.height() + 1);
+        barred_depth_ = 0;
+        for (std::size_t i = 0; i < barred.size(); ++i) {
+            barred_[i / moves][point(static_cast<int>(i % moves))] = barred[i];
+            barred_depth_ = std::max(barred_depth_, barred[i]);
+        }
     }
 
     std::uint32_t find(Point move) const {
@@ -272,7 +277,7 @@ private:
                 if (!expand(worker, node, place, random)) break;
                 fresh = true;
             }
-            const std::uint32_t child = select(node, place.to_play);
+            const std::uint32_t child = select(node, place.to_play, static_cast<int>(worker.path.size()) - 1);
             if (child == Arena::NONE) break;
             ++arena_[child].visits;
             worker.path.push_back(child);
@@ -295,17 +300,20 @@ private:
         worker.keys.push_back(key(worker.board.hash(), place.to_play));
     }
 
-    std::uint32_t select(std::uint32_t node, Colour to_play) {
+    // The child to go on with, so many moves from the root.
+    std::uint32_t select(std::uint32_t node, Colour to_play, int depth) {
         const std::uint32_t first = arena_[node].children.load(std::memory_order_acquire);
         const std::uint32_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
-        const std::uint32_t end = first + open_children(arena_[node], visits);
+        const std::uint32_t end = first + arena_[node].child_count;
+        std::uint32_t open = open_children(arena_[node], visits);
         const double explore = 2 * std::log(std::max(visits, 1u));
-        const bool root = node == Arena::ROOT;
+        const int* barred = depth < barred_depth_ ? barred_[to_play == BLACK ? 0 : 1].data() : nullptr;
         const double sign = to_play == BLACK ? 1 : -1;
         std::uint32_t best = Arena::NONE;
         double most = -1e9;
-        for (std::uint32_t i = first; i < end; ++i) {
-            if (root && !allowed_[arena_[i].move]) continue;
+        for (std::uint32_t i = first; i < end && open > 0; ++i) {
+            if (barred && depth < barred[arena_[i].move]) continue;
+            --open;
             const double urgency = settings_.strong ? strong_urgency(arena_[i], sign) : uct_urgency(arena_[i], explore);
             if (urgency > most) most = urgency, best = i;
         }

@@ -183,8 +183,7 @@ class Engine:
             stop=lambda: task.stopped,
             report=report if query.every is not None else None,
             every=query.every or 1.0,
-            avoid=query.avoid.get(board.to_play, ()),
-            allow=query.allow.get(board.to_play),
+            restrictions=query.restrictions,
         )
         self._say(answer(task, position, found, during=False))
 

@@ -7,6 +7,7 @@ which nobody wanted.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from tengen.go.points import MAX_SIZE
 from tengen.go.rules import Rules
 from tengen.protocols.said import move_name
 from tengen.search.player import Settings
+from tengen.search.restrict import Restriction, allow, avoid
 
 PERSPECTIVES = ("BLACK", "WHITE", "SIDETOMOVE")
 """Whose chances and points can be said."""
@@ -53,8 +55,7 @@ class Query:
     """Seconds between two reports during the search; None for no reports."""
     included: frozenset[str]
     """What to answer besides moves and root, by the names of the fields."""
-    avoid: dict[Colour, frozenset[str]]
-    allow: dict[Colour, frozenset[str]]
+    restrictions: list[Restriction]
     warnings: tuple[tuple[str, str], ...]
     """Fields that were left aside, each with the reason."""
 
@@ -122,10 +123,10 @@ def read_query(message: dict[str, Any], settings: Settings, perspective: str) ->
     included = frozenset(key for key in _INCLUDES if fields.get(key, bool, "true or false", False))
     turns = _turns(fields, len(moves))
     settings, perspective, warnings = _search(fields, settings, perspective)
-    avoid, allow = _restrictions(fields, "avoidMoves", start), _restrictions(fields, "allowMoves", start)
+    restrictions = _restrictions(fields, "avoidMoves", avoid, start) + _restrictions(fields, "allowMoves", allow, start)
     warnings += [(field[:100], "Unexpected or unused field") for field in fields.unwanted()]
     return Query(
-        name, start, moves, turns, settings, priority, perspective, every, included, avoid, allow, tuple(warnings)
+        name, start, moves, turns, settings, priority, perspective, every, included, restrictions, tuple(warnings)
     )
 
 
@@ -222,9 +223,9 @@ def _search(fields: _Fields, settings: Settings, perspective: str) -> tuple[Sett
     return chosen, side, [("overrideSettings", f"Unknown settings were left aside: {unknown}")] if unknown else []
 
 
-def _restrictions(fields: _Fields, name: str, board: Board) -> dict[Colour, frozenset[str]]:
-    """Return the moves to avoid or to allow, by colour; we look at the first move of a line only."""
-    found: dict[Colour, frozenset[str]] = {}
+def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], board: Board) -> list[Restriction]:
+    """Return which moves a field avoids or allows."""
+    found: list[Restriction] = []
     for value in fields.get(name, list, "a list of objects with player, moves and untilDepth", []):
         try:
             colour = as_colour(value["player"])
@@ -234,5 +235,5 @@ def _restrictions(fields: _Fields, name: str, board: Board) -> dict[Colour, froz
             raise Refused(name, "Must be objects with player, moves and untilDepth") from None
         if depth < 1:
             raise Refused(name, "untilDepth must be 1 or more")
-        found[colour] = found.get(colour, frozenset()) | moves
+        found.append(make(moves, colour, depth))
     return found

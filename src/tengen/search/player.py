@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -23,6 +23,7 @@ from tengen.go.colour import Colour, as_colour
 from tengen.search.clock import Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settle
 from tengen.search.guide import Guide, asked_by_line
+from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["uct", "strong"]
 Policy: TypeAlias = Literal["uniform", "knowing"]
@@ -42,6 +43,8 @@ HOPELESS = 0.05
 """Chances below which a player whose opponent has passed gives up the fight."""
 PATIENCE = 3
 """Decisions in a row below `resign_below` before a player resigns."""
+NOTHING: Depths = np.zeros((2, 0), np.int64)
+"""No move is left out."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
 """What knowing playouts of a search know: they read ladders as well."""
 
@@ -142,6 +145,7 @@ class Player:
         self.settings = settings or Settings()
         self._board = board.copy()
         self._tree: _core.Search | None = None
+        self._deep: bytes = b""  # what was left out below the root while the tree grew
         self._hopeless = 0  # own decisions in a row without much hope
 
     @property
@@ -160,7 +164,7 @@ class Player:
         expected = mover == self._board.to_play
         index = self._board._index(move)
         self._board.play(move, mover)
-        if self._tree is not None and not (expected and self._tree.advance(index)):
+        if self._tree is not None and not (expected and not self._deep and self._tree.advance(index)):
             self._tree = None
 
     def undo(self) -> None:
@@ -176,26 +180,26 @@ class Player:
         stop: Callable[[], bool] | None = None,
         report: Callable[[Analysis], None] | None = None,
         every: float = 0.1,
-        avoid: Collection[str] = (),
-        allow: Collection[str] | None = None,
+        restrictions: Sequence[Restriction] = (),
     ) -> Analysis:
         """Search until the playouts or the seconds are used up (default: the settings') or `stop()` says so.
 
-        `seconds=math.inf` thinks until stopped. `report` receives the analysis every so many seconds. Only moves in
-        `allow` and not in `avoid` are considered at the root.
+        `seconds=math.inf` thinks until stopped. `report` receives the analysis every so many seconds.
+        Restrictions leave moves out of the tree (search/restrict.py).
         """
-        tree, allowed = self._grown(), self._allowed(avoid, allow)
+        barred = depths(restrictions, self._board) if restrictions else NOTHING
+        tree, flat = self._grown(barred), barred.ravel().tolist()
         guide = self.settings.guide and asked_by_line(self.settings.guide, self._board)
         left, seconds = self._limits(playouts, seconds)
         start = reported = time.monotonic()
-        left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, allowed, guide)
+        left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, flat, guide)
         while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
             if report and now - reported >= every:
                 reported = now
-                report(self._analysis(tree, allowed))
+                report(self._analysis(tree, barred))
             pause = min(SLICE, seconds - (now - start))
-            left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, allowed, guide)
-        return self._analysis(tree, allowed)
+            left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, flat, guide)
+        return self._analysis(tree, barred)
 
     def choose(
         self,
@@ -206,25 +210,24 @@ class Player:
         stop: Callable[[], bool] | None = None,
         report: Callable[[Analysis], None] | None = None,
         every: float = 0.1,
-        avoid: Collection[str] = (),
-        allow: Collection[str] | None = None,
+        restrictions: Sequence[Restriction] = (),
     ) -> Decision:
         """Think and decide; the move is not played.
 
         With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`; with
-        moves to avoid or to allow, the best of the others is played whatever it is worth.
+        restrictions the best of the moves that are left is played, whatever it is worth.
         """
         seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
-        wanted = self._considered(captures_of_dead(self._board)) if cleanup else ()
+        if cleanup and (wanted := self._considered(captures_of_dead(self._board))):
+            restrictions = (allow(wanted),)
         analysis = self._think_within(
             seconds * (1 - PASS_SHARE),
             stop=stop,
             report=report,
             every=every,
-            avoid=avoid,
-            allow=wanted or allow,
+            restrictions=restrictions,
         )
-        if wanted or avoid or allow is not None:
+        if restrictions:
             return Decision(analysis.candidates[0].move, analysis)
         if self._should_pass(analysis, seconds * PASS_SHARE, stop):
             return Decision("pass", analysis)
@@ -244,9 +247,9 @@ class Player:
 
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
         """Those of the moves that the search considers: none that repeats a position, fills an eye or was pruned."""
-        if self.nodes <= 1:
+        if not self._grown(NOTHING).moves():
             self.think(playouts=1)
-        known = {self._board._name(move[0]) for move in self._grown().moves()}
+        known = {self._board._name(move[0]) for move in self._grown(NOTHING).moves()}
         return tuple(move for move in moves if move in known)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
@@ -259,8 +262,11 @@ class Player:
                 raise TengenError(f"playouts and seconds cannot be negative, as {limit!r} is")
         return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
 
-    def _grown(self) -> _core.Search:
-        if self._tree is None:
+    def _grown(self, barred: Depths) -> _core.Search:
+        """Return the tree; what grew while other moves were left out below the root is of no use."""
+        deep = barred.tobytes() if barred.max(initial=0) > 1 else b""
+        if self._tree is None or self._deep != deep:
+            self._deep = deep
             board, settings = self._board, self.settings
             self._tree = _core.Search(
                 board._position,
@@ -277,20 +283,11 @@ class Player:
             )
         return self._tree
 
-    def _allowed(self, avoid: Collection[str], allow: Collection[str] | None) -> list[bool]:
-        """For every point and the pass whether it may be considered; empty if all may."""
-        if not avoid and allow is None:
-            return []
-        allowed = [allow is None] * (self._board.width * self._board.height + 1)
-        for move in allow or ():
-            allowed[self._board._index(move)] = True
-        for move in avoid:
-            allowed[self._board._index(move)] = False
-        return allowed
-
-    def _analysis(self, tree: _core.Search, allowed: list[bool]) -> Analysis:
+    def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:
         black = self._board.to_play == "black"
-        moves = [move for move in tree.moves() if not allowed or allowed[move[0]]]
+        moves = tree.moves()
+        if barred.size:
+            moves = [move for move in moves if not barred[0 if black else 1, move[0]]]
         if not moves:
             raise TengenError("none of the moves that are allowed can be considered here")
         moves.sort(key=lambda move: (-move[1], -move[2] / max(move[1], 1), -move[4]))
@@ -341,7 +338,9 @@ class Player:
         if not self._considered(("pass",)):
             return False
         playouts = max(best.visits // 4, 200)
-        after_pass = self.think(playouts=playouts, seconds=seconds, stop=stop, allow=("pass",)).candidates[0]
+        after_pass = self.think(
+            playouts=playouts, seconds=seconds, stop=stop, restrictions=[allow(["pass"])]
+        ).candidates[0]
         sign = 1 if self._board.to_play == "black" else -1
         cost = sign * (best.lead - after_pass.lead)
         return self._chances(after_pass.winrate) > self._chances(best.winrate) - 0.03 and cost < 0.75

@@ -21,6 +21,7 @@ from tengen.models.estimate import estimate
 from tengen.protocols.gtp.table import command, number, whole
 from tengen.protocols.said import OWNED, Position, move_name, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate
+from tengen.search.restrict import Restriction, allow, avoid
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
@@ -37,14 +38,13 @@ class Wishes:
     """Seconds between two reports."""
     most: int = 10_000
     """How many moves to speak of."""
-    avoid: set[str] = field(default_factory=set)
-    allow: set[str] | None = None
+    restrictions: list[Restriction] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)
     """What else to report: ownership, rootInfo and so on."""
 
 
 _SHOWN = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "rootInfo")
-_LISTS = ("avoid", "allow")
+_LISTS = {"avoid": avoid, "allow": allow}
 
 
 def read_wishes(words: Sequence[str], board: Board) -> Wishes:
@@ -70,7 +70,7 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
     elif key == "maxmoves":
         wishes.most = max(whole(rest.pop(0)), 1)
     elif key in _LISTS:
-        _read_moves(wishes, key, rest, board)
+        wishes.restrictions.append(_read_restriction(key, rest, board))
     elif key in _SHOWN:
         if rest.pop(0).lower() == "true":
             wishes.shown.add(key)
@@ -78,21 +78,10 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
         raise TengenError(f"unknown key {key[:40]!r}")
 
 
-def _read_moves(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
-    """Read a colour, points joined by commas, and the depth until which they count.
-
-    The search can be told about the first move of a line only: of the other colour's moves nothing is kept.
-    """
+def _read_restriction(key: str, rest: list[str], board: Board) -> Restriction:
+    """Read a colour, points joined by commas, and the depth until which they count."""
     colour, points, depth = as_colour(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
-    moves = {move_name(name, board) for name in points.split(",")}
-    if depth < 1:
-        raise TengenError("moves are avoided or allowed until a depth of 1 or more")
-    if colour != wishes.colour:
-        return
-    if key == "avoid":
-        wishes.avoid |= moves
-    else:
-        wishes.allow = moves | (wishes.allow or set())
+    return _LISTS[key]((move_name(name, board) for name in points.split(",")), colour, depth)
 
 
 def _interval(word: str) -> float:
@@ -188,8 +177,7 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
         stop=session.stop,
         report=session.watched(lambda found: session.say(speaker.line(found))),
         every=wishes.every,
-        avoid=wishes.avoid,
-        allow=wishes.allow,
+        restrictions=wishes.restrictions,
     )
     if not session.begun:
         session.say(speaker.line(last))
@@ -204,8 +192,7 @@ def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *
         wishes.colour,
         report=lambda found: session.say(speaker.line(found)),
         every=wishes.every,
-        avoid=wishes.avoid,
-        allow=wishes.allow,
+        restrictions=wishes.restrictions,
     )
     session.say(f"play {move}")
 
