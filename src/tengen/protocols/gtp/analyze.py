@@ -186,15 +186,18 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
 def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
     wishes = read_wishes(words, session.board)
     session.turn_to(wishes.colour)
-    speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
+    decided = False
+    speaker = Speaker(wishes, dialect, session.position, lambda: decided or session.interrupted)
     decide = session.genmove if play else session.choose
-    move = decide(
+    decision = decide(
         wishes.colour,
         report=lambda found: session.say(speaker.line(found)),
         every=wishes.every,
         restrictions=wishes.restrictions,
     )
-    session.say(f"play {move}")
+    decided = True
+    session.say(speaker.line(decision.analysis))
+    session.say(f"play {decision.move}")
 
 
 def _enter(prefix: str, dialect: Dialect) -> None:

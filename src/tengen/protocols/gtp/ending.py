@@ -67,7 +67,7 @@ def fate(verdict: Verdict) -> str:
 @command("kgs-genmove_cleanup")
 def genmove_cleanup(session: Session, colour: Colour) -> str:
     """Think of a move and play it; pass only once every dead stone of the other side is taken."""
-    return session.genmove(colour, cleanup=True)
+    return session.genmove(colour, cleanup=True).move
 
 
 @command("kgs-game_over")

@@ -139,13 +139,13 @@ def play_sequence(session: Session, *moves: str) -> None:
 @command("genmove")
 def genmove(session: Session, colour: Colour) -> str:
     """Think of a move and play it."""
-    return session.genmove(colour)
+    return session.genmove(colour).move
 
 
 @command("reg_genmove")
 def reg_genmove(session: Session, colour: Colour) -> str:
     """Think of a move without playing it."""
-    return session.choose(colour)
+    return session.choose(colour).move
 
 
 @command("undo", "gg-undo", "gogui-undo")

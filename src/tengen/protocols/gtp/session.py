@@ -27,7 +27,7 @@ from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
 from tengen.protocols.lines import LineReader
 from tengen.protocols.said import Position
-from tengen.search.player import Analysis, Player, Settings
+from tengen.search.player import Analysis, Decision, Player, Settings
 
 Report: TypeAlias = Callable[[Analysis], None]
 
@@ -109,15 +109,15 @@ class Session:
             self._player.play(point, colour)
         self._forget()
 
-    def genmove(self, colour: Colour, **wishes: Any) -> str:
-        """Think about a move of a colour and play it; return it, or "resign"."""
-        move = self.choose(colour, **wishes)
-        if move != "resign":
-            self.play(move, colour)
+    def genmove(self, colour: Colour, **wishes: Any) -> Decision:
+        """Think about a move of a colour and play it, unless it is to resign."""
+        decision = self.choose(colour, **wishes)
+        if decision.move != "resign":
+            self.play(decision.move, colour)
             self._to_ponder = self.ponder
-        return move
+        return decision
 
-    def choose(self, colour: Colour, *, report: Report | None = None, **wishes: Any) -> str:
+    def choose(self, colour: Colour, *, report: Report | None = None, **wishes: Any) -> Decision:
         """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early.
 
         Wishes are those of `Player.choose`.
@@ -127,7 +127,7 @@ class Session:
         self.player.settings = self.settings if clock is None else replace(self.settings, seconds=None)
         decision = self.player.choose(clock=clock, stop=lambda: self.interrupted, report=self.watched(report), **wishes)
         self.clocks.spend(colour, time.monotonic() - begun)
-        return decision.move
+        return decision
 
     def watched(self, report: Report | None) -> Report | None:
         """Return a report that draws on GoGui's board as well, if that is wanted."""
