@@ -428,9 +428,9 @@ private:
 
     // Asks the guide about positions that have moves since it was not asked, or that were too far from the root then. Nobody searches now.
     void catch_up() {
-        if (caught_up_ && advice_.covers(0)) return;
-        caught_up_ = false;
-        if (!advice_.covers(0)) return;
+        const bool already = caught_up_;
+        caught_up_ = advice_.covers(0);  // without a guide, positions grow that it will have to be asked about
+        if (already || !caught_up_) return;
         std::vector<std::vector<std::uint32_t>> paths{{Arena::ROOT}};
         while (!paths.empty() && !advice_.failed()) {
             const std::vector<std::uint32_t> path = std::move(paths.back());
@@ -445,7 +445,6 @@ private:
                 paths.back().push_back(i);
             }
         }
-        caught_up_ = !advice_.failed();
     }
 
     // The moves of a position get new priors and a new order, and keep what was counted.

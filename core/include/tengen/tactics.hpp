@@ -70,35 +70,21 @@ int size_of(const PointSet<Shape>& set) {
     return count;
 }
 
-// The distinct chains of a colour next to a point.
-struct Chains {
-    std::array<Point, 4> heads{};
-    int count = 0;
-
-    template <class Shape>
-    Chains(const Board<Shape>& board, Point p, Colour colour) {
-        for (Point n : Shape::neighbours(p))
-            if (board.colour(n) == colour && !has(board.chain(n))) heads[static_cast<std::size_t>(count++)] = board.chain(n);
-    }
-    bool has(Point head) const { return std::find(begin(), end(), head) != end(); }
-    template <class Wanted>
-    void keep(Wanted wanted) {
-        const auto last = std::remove_if(heads.begin(), heads.begin() + count, [&](Point head) { return !wanted(head); });
-        count = static_cast<int>(last - heads.begin());
-    }
-    const Point* begin() const { return heads.data(); }
-    const Point* end() const { return heads.data() + count; }
-};
-
 // Up to so many chains, no chain twice.
 template <int most>
 class ChainSet {
 public:
     // False if it is there already.
     bool add(Point head) {
-        if (std::find(begin(), end(), head) != end()) return false;
+        if (has(head)) return false;
         heads_[static_cast<std::size_t>(count_++)] = head;
         return true;
+    }
+    bool has(Point head) const { return std::find(begin(), end(), head) != end(); }
+    template <class Wanted>
+    void keep(Wanted wanted) {
+        const auto last = std::remove_if(heads_.begin(), heads_.begin() + count_, [&](Point head) { return !wanted(head); });
+        count_ = static_cast<int>(last - heads_.begin());
     }
     int count() const { return count_; }
     const Point* begin() const { return heads_.data(); }
@@ -107,6 +93,15 @@ public:
 private:
     std::array<Point, static_cast<std::size_t>(most)> heads_;
     int count_ = 0;
+};
+
+// The chains of a colour next to a point.
+struct Chains : ChainSet<4> {
+    template <class Shape>
+    Chains(const Board<Shape>& board, Point p, Colour colour) {
+        for (Point n : Shape::neighbours(p))
+            if (board.colour(n) == colour) add(board.chain(n));
+    }
 };
 
 // The liberties a stone at the empty point p would have if it took nothing.
@@ -359,30 +354,22 @@ struct MoveFacts {
     void note(bool holds, Bit bit) { bits = static_cast<std::uint16_t>(bits | (holds ? bit : 0)); }
 };
 
-// The chains of a colour that a move at p may free from atari: those it extends and those next to what it takes. No chain twice.
+// The chains of a colour that a move at p may free from atari: those it extends and those next to what it takes.
 template <class Shape>
-class Endangered {
-public:
+struct Endangered : ChainSet<Shape::points> {
     Endangered(const Board<Shape>& board, Point p, Colour colour) {
-        for (Point head : Chains(board, p, colour)) add(board, head);
+        auto note = [&](Point head) {
+            if (board.liberty_count(head) == 1) this->add(head);
+        };
+        for (Point head : Chains(board, p, colour)) note(head);
         for (Point prey : Chains(board, p, opponent(colour))) {
             if (board.liberty_count(prey) != 1) continue;
             Point stone = prey;
             do
                 for (Point n : Shape::neighbours(stone))
-                    if (board.colour(n) == colour) add(board, board.chain(n));
+                    if (board.colour(n) == colour) note(board.chain(n));
             while ((stone = board.next(stone)) != prey);
         }
-    }
-    int count() const { return heads_.count(); }
-    const Point* begin() const { return heads_.begin(); }
-    const Point* end() const { return heads_.end(); }
-
-private:
-    ChainSet<Shape::points> heads_;
-
-    void add(const Board<Shape>& board, Point head) {
-        if (board.liberty_count(head) == 1) heads_.add(head);
     }
 };
 
@@ -396,13 +383,13 @@ MoveFacts examine(LadderReader<Shape>& reader, Board<Shape>& board, Point p, Col
     facts.note(facts.outcome.taken > 0, MoveFacts::captures);
     facts.note(facts.outcome.liberties == 1, MoveFacts::self_atari);
     facts.note(is_sacrifice(board, p, colour, facts.outcome), MoveFacts::sacrifice);
-    facts.note(Chains(board, p, colour).count > 1, MoveFacts::connects);
+    facts.note(Chains(board, p, colour).count() > 1, MoveFacts::connects);
     facts.note(board.is_simple_eye(p, colour), board.is_eye(p, colour) ? MoveFacts::fills_eye : MoveFacts::false_eye);
     const Endangered<Shape> endangered(board, p, colour);
     Chains attacked(board, p, opponent(colour));
     attacked.keep([&](Point head) { return board.liberty_count(head) == 2; });
-    facts.note(attacked.count > 0, MoveFacts::atari);
-    if (attacked.count + endangered.count() == 0) return facts;
+    facts.note(attacked.count() > 0, MoveFacts::atari);
+    if (attacked.count() + endangered.count() == 0) return facts;
     return reader.after(board, p, colour, [&] {
         for (Point stone : attacked) facts.note(reader.defend(board, stone).fate == Fate::captured, MoveFacts::ladder);
         for (Point stone : endangered) {

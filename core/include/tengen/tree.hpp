@@ -27,6 +27,13 @@ struct Prior {
 struct Node {
     Node(Point move_played, Prior prior) : prior_visits(prior.visits), prior_wins(prior.wins), move(move_played) {}
 
+    // What was counted at another node, under another prior; its children are not taken along.
+    Node(const Node& other, Prior prior) : Node(other.move, prior) {
+        wins = other.wins.load(), gains = other.gains.load(), lead = other.lead.load();
+        visits = other.visits.load(), rave_visits = other.rave_visits.load(), rave_wins = other.rave_wins.load();
+        guided = other.guided;
+    }
+
     std::atomic<double> wins{0};  // of the player who made the move
     std::atomic<double> gains{0};  // wins against the moving komi: what selection goes by
     std::atomic<double> lead{0};  // Black's leads, summed
@@ -43,12 +50,6 @@ struct Node {
     void believe(Prior more) {
         prior_visits.store(prior_visits.load() + more.visits);
         prior_wins.store(prior_wins.load() + more.wins);
-    }
-
-    void copy(const Node& other) {
-        wins = other.wins.load(), gains = other.gains.load(), lead = other.lead.load();
-        guided = other.guided;
-        visits = other.visits.load(), rave_visits = other.rave_visits.load(), rave_wins = other.rave_wins.load();
     }
 
     void add_rave(double win) {
@@ -86,8 +87,7 @@ public:
     // Puts a node, with all that follows it, in another place, under another prior.
     void move(std::uint32_t from, std::uint32_t to, Prior prior) {
         const Node& node = (*this)[from];
-        new (&(*this)[to]) Node(node.move, prior);
-        (*this)[to].copy(node);
+        new (&(*this)[to]) Node(node, prior);
         (*this)[to].children = node.children.load(), (*this)[to].child_count = node.child_count;
     }
 
@@ -95,8 +95,7 @@ public:
     void keep(std::uint32_t child) {
         Arena fresh(capacity_);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> todo{{child, ROOT}};
-        fresh[ROOT].move = (*this)[child].move;
-        fresh[ROOT].copy((*this)[child]);
+        new (&fresh[ROOT]) Node((*this)[child], {});
         for (std::size_t i = 0; i < todo.size(); ++i) {
             const auto [from, to] = todo[i];
             const Node& node = (*this)[from];
@@ -105,8 +104,7 @@ public:
             const std::uint32_t moved = fresh.take(node.child_count);
             for (std::uint32_t k = 0; k < node.child_count; ++k) {
                 const Node& old = (*this)[first + k];
-                new (&fresh[moved + k]) Node(old.move, old.prior());
-                fresh[moved + k].copy(old);
+                new (&fresh[moved + k]) Node(old, old.prior());
                 todo.push_back({first + k, moved + k});
             }
             fresh[to].child_count = node.child_count;

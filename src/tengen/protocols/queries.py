@@ -230,10 +230,7 @@ def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], 
         try:
             colour = as_colour(value["player"])
             moves = frozenset(_point(move, board) for move in value["moves"])
-            depth = int(value["untilDepth"])
+            found.append(make(moves, colour, int(value["untilDepth"])))
         except (TengenError, LookupError, TypeError, ValueError, OverflowError):
-            raise Refused(name, "Must be objects with player, moves and untilDepth") from None
-        if depth < 1:
-            raise Refused(name, "untilDepth must be 1 or more")
-        found.append(make(moves, colour, depth))
+            raise Refused(name, "Must be objects with player, moves and untilDepth, which is 1 or more") from None
     return found

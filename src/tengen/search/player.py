@@ -43,8 +43,6 @@ HOPELESS = 0.05
 """Chances below which a player whose opponent has passed gives up the fight."""
 PATIENCE = 3
 """Decisions in a row below `resign_below` before a player resigns."""
-NOTHING: Depths = np.zeros((2, 0), np.int64)
-"""No move is left out."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
 """What knowing playouts of a search know: they read ladders as well."""
 
@@ -145,7 +143,7 @@ class Player:
         self.settings = settings or Settings()
         self._board = board.copy()
         self._tree: _core.Search | None = None
-        self._deep: bytes = b""  # what was left out below the root while the tree grew
+        self._deep: tuple[Restriction, ...] = ()  # what left moves out below the root while the tree grew
         self._hopeless = 0  # own decisions in a row without much hope
 
     @property
@@ -187,8 +185,8 @@ class Player:
         `seconds=math.inf` thinks until stopped. `report` receives the analysis every so many seconds.
         Restrictions leave moves out of the tree (search/restrict.py).
         """
-        barred = depths(restrictions, self._board) if restrictions else NOTHING
-        tree, flat = self._grown(barred), barred.ravel().tolist()
+        tree, barred = self._grown(restrictions), depths(restrictions, self._board)
+        flat = barred.ravel().tolist()
         guide = self.settings.guide and asked_by_line(self.settings.guide, self._board)
         left, seconds = self._limits(playouts, seconds)
         start = reported = time.monotonic()
@@ -247,9 +245,10 @@ class Player:
 
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
         """Those of the moves that the search considers: none that repeats a position, fills an eye or was pruned."""
-        if not self._grown(NOTHING).moves():
+        tree = self._grown()
+        if not tree.moves():
             self.think(playouts=1)
-        known = {self._board._name(move[0]) for move in self._grown(NOTHING).moves()}
+        known = {self._board._name(move[0]) for move in tree.moves()}
         return tuple(move for move in moves if move in known)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
@@ -262,9 +261,9 @@ class Player:
                 raise TengenError(f"playouts and seconds cannot be negative, as {limit!r} is")
         return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
 
-    def _grown(self, barred: Depths) -> _core.Search:
+    def _grown(self, restrictions: Sequence[Restriction] = ()) -> _core.Search:
         """Return the tree; what grew while other moves were left out below the root is of no use."""
-        deep = barred.tobytes() if barred.max(initial=0) > 1 else b""
+        deep = tuple(restrictions) if any(each.depth > 1 for each in restrictions) else ()
         if self._tree is None or self._deep != deep:
             self._deep = deep
             board, settings = self._board, self.settings
@@ -285,9 +284,8 @@ class Player:
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:
         black = self._board.to_play == "black"
-        moves = tree.moves()
-        if barred.size:
-            moves = [move for move in moves if not barred[0 if black else 1, move[0]]]
+        left_out = barred[0 if black else 1]
+        moves = [move for move in tree.moves() if not left_out[move[0]]]
         if not moves:
             raise TengenError("none of the moves that are allowed can be considered here")
         moves.sort(key=lambda move: (-move[1], -move[2] / max(move[1], 1), -move[4]))

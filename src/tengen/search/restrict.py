@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -46,20 +46,20 @@ def allow(moves: Iterable[str], colour: Colour | None = None, depth: int = 1) ->
     return Restriction("allow", frozenset(moves), colour, depth)
 
 
-def depths(restrictions: Iterable[Restriction], board: Board) -> Depths:
+def depths(restrictions: Collection[Restriction], board: Board) -> Depths:
     """Return how deep each move is left out; 0 for those that may be played at the root."""
     found = np.zeros((2, board.width * board.height + 1), np.int64)
-    allowed: dict[int, tuple[set[int], int]] = {}
-    for restriction in restrictions:
-        side = 0 if (restriction.colour or board.to_play) == "black" else 1
-        moves, depth = {board._index(move) for move in restriction.moves}, min(restriction.depth, DEEPEST)
-        if restriction.kind == "allow":
-            before, deepest = allowed.get(side, (set(), 0))
-            allowed[side] = before | moves, max(deepest, depth)
-        else:
-            for move in moves:
-                found[side, move] = max(found[side, move], depth)
-    for side, (moves, depth) in allowed.items():
-        others = [move for move in range(found.shape[1]) if move not in moves]
-        found[side, others] = np.maximum(found[side, others], depth)
+    for colour, row in zip(get_args(Colour), found, strict=True):
+        own = [each for each in restrictions if (each.colour or board.to_play) == colour]
+        allowed, avoided = ([each for each in own if each.kind == kind] for kind in ("allow", "avoid"))
+        row[:] = max((min(each.depth, DEEPEST) for each in allowed), default=0)
+        for each in allowed:
+            row[_indices(each, board)] = 0
+        for each in avoided:
+            indices = _indices(each, board)
+            row[indices] = np.maximum(row[indices], min(each.depth, DEEPEST))
     return found
+
+
+def _indices(restriction: Restriction, board: Board) -> npt.NDArray[np.int64]:
+    return np.array([board._index(move) for move in restriction.moves], np.int64)

@@ -186,8 +186,7 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
 def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
     wishes = read_wishes(words, session.board)
     session.turn_to(wishes.colour)
-    decided = False
-    speaker = Speaker(wishes, dialect, session.position, lambda: decided or session.interrupted)
+    speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
     decide = session.genmove if play else session.choose
     decision = decide(
         wishes.colour,
@@ -195,7 +194,7 @@ def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *
         every=wishes.every,
         restrictions=wishes.restrictions,
     )
-    decided = True
+    speaker.hurry = lambda: True  # the move is not kept waiting
     session.say(speaker.line(decision.analysis))
     session.say(f"play {decision.move}")
 

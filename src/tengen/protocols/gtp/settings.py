@@ -37,7 +37,7 @@ anything, which changes nothing, and what is said of them stays the truth."""
 @command("kata-get-param")
 def get_param(session: Session, name: str) -> str:
     """Say a setting of the search."""
-    return json.dumps(params(session)[_known(name)])
+    return json.dumps(params(session)[_known(session, name)])
 
 
 @command("kata-set-param")
@@ -48,7 +48,7 @@ def set_param(session: Session, name: str, value: str) -> None:
 
 def change_param(session: Session, name: str, value: str) -> None:
     """Change a setting of the search by KataGo's name for it."""
-    if _known(name) in FIXED:
+    if _known(session, name) in FIXED:
         (flag if isinstance(FIXED[name], bool) else number)(value)
     elif name == "maxTime":
         seconds = _limit(value)
@@ -88,9 +88,8 @@ def params(session: Session) -> dict[str, Value]:
     }
 
 
-def _known(name: str) -> str:
-    known = ("maxVisits", "maxPlayouts", "maxTime", "numSearchThreads", "ponderingEnabled", *FIXED)
-    if name not in known:
+def _known(session: Session, name: str) -> str:
+    if name not in (known := params(session)):
         raise TengenError(f"unknown setting {name[:40]!r}: known are {', '.join(known)}")
     return name
 
