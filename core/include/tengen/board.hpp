@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "portable.hpp"
 #include "shape.hpp"
 
 #ifdef TENGEN_INVARIANTS
@@ -144,7 +145,7 @@ public:
             const Colour there = colour_[n];
             if (there == EMPTY) return false;
             // A friend must have another liberty, an enemy must have none.
-            if ((there != OFF) & ((there == colour) == (liberty_count_[chain_[n]] > 1))) return false;
+            if (both(there != OFF, (there == colour) == (liberty_count_[chain_[n]] > 1))) return false;
         }
         return true;
     }
@@ -304,13 +305,13 @@ private:
     // takes() and joins() ask about all four neighbours in one test: most moves take and join nothing, and such a branch is foreseen.
     bool takes(Point p, Colour enemy) const {
         bool any = false;
-        for (Point n : neighbours(p)) any |= (colour_[n] == enemy) & (liberty_count_[chain_[n]] == 0);
+        for (Point n : neighbours(p)) any = either(any, both(colour_[n] == enemy, liberty_count_[chain_[n]] == 0));
         return any;
     }
 
     bool joins(Point p, Colour colour, Point head) const {
         bool any = false;
-        for (Point n : neighbours(p)) any |= (colour_[n] == colour) & (chain_[n] != head);
+        for (Point n : neighbours(p)) any = either(any, both(colour_[n] == colour, chain_[n] != head));
         return any;
     }
 
@@ -341,7 +342,7 @@ private:
     Point largest_friend(Point p, Colour colour) const {
         Point best = NO_POINT;
         for (Point n : neighbours(p)) {
-            const bool better = (colour_[n] == colour) & ((best == NO_POINT) | (stone_count_[chain_[n]] > stone_count_[best]));
+            const bool better = both(colour_[n] == colour, either(best == NO_POINT, stone_count_[chain_[n]] > stone_count_[best]));
             best = better ? chain_[n] : best;
         }
         return best;

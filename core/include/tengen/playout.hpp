@@ -25,7 +25,8 @@ template <Eye eye, class Shape>
 bool playable(const Board<Shape>& board, Point p, Colour colour) {
     const auto n = Shape::neighbours(p);
     // Next to an empty point a move is never an eye, a ko or a suicide.
-    if ((board.colour(n[0]) == EMPTY) | (board.colour(n[1]) == EMPTY) | (board.colour(n[2]) == EMPTY) | (board.colour(n[3]) == EMPTY))
+    if (either(either(board.colour(n[0]) == EMPTY, board.colour(n[1]) == EMPTY),
+               either(board.colour(n[2]) == EMPTY, board.colour(n[3]) == EMPTY)))
         return true;
     if (eye == Eye::simple ? board.is_simple_eye(p, colour) : board.is_eye(p, colour)) return false;
     return !board.is_ko(p, colour) && !board.is_suicide(p, colour);

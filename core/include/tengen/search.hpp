@@ -21,6 +21,7 @@
 #include "guide.hpp"
 #include "knowing_playout.hpp"
 #include "moving_komi.hpp"
+#include "portable.hpp"
 #include "position.hpp"
 #include "prior.hpp"
 
@@ -488,9 +489,9 @@ private:
         for (std::size_t depth = worker.path.size(); depth-- > 0;) {
             Node& node = arena_[worker.path[depth]];
             const Colour next = depth % 2 == 0 ? to_play_ : opponent(to_play_), mover = opponent(next);
-            node.wins.fetch_add(mover == BLACK ? black : 1 - black, std::memory_order_relaxed);
-            node.gains.fetch_add(mover == BLACK ? gain : 1 - gain, std::memory_order_relaxed);
-            node.lead.fetch_add(lead, std::memory_order_relaxed);
+            add_to(node.wins, mover == BLACK ? black : 1 - black);
+            add_to(node.gains, mover == BLACK ? gain : 1 - gain);
+            add_to(node.lead, lead);
             if (settings_.strong) tell_children(worker, node, next, next == BLACK ? gain : 1 - gain);
             if (node.move != NO_POINT) worker.first[node.move] = mover;
         }
