@@ -4,7 +4,10 @@
 // compilers that do not need them; both give the same results.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 
 namespace tengen {
 
@@ -30,5 +33,23 @@ inline void add_to(std::atomic<double>& total, double value) {
     }
 #endif
 }
+
+// Two signed 64-bit numbers side by side, with ^= and [], in one vector register where the compiler has them.
+#if defined(__GNUC__) && !defined(TENGEN_PORTABLE)
+using Pair = std::int64_t __attribute__((vector_size(16)));
+inline Pair least(Pair a, Pair b) { return a < b ? a : b; }
+#else
+struct alignas(16) Pair {
+    std::int64_t numbers[2];
+
+    std::int64_t& operator[](std::size_t i) { return numbers[i]; }
+    std::int64_t operator[](std::size_t i) const { return numbers[i]; }
+    Pair& operator^=(const Pair& other) {
+        numbers[0] ^= other.numbers[0], numbers[1] ^= other.numbers[1];
+        return *this;
+    }
+};
+inline Pair least(const Pair& a, const Pair& b) { return {{std::min(a[0], b[0]), std::min(a[1], b[1])}}; }
+#endif
 
 }  // namespace tengen
