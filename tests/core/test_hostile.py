@@ -308,7 +308,9 @@ def test_arrays_are_taken_as_they_are_or_refused(name: str) -> None:
     call, good = ARRAYS[name]
     call(good.copy())
     for wrong in wrong_arrays(good):
-        with pytest.raises(TypeError, match=r"^[a-z_]+: a contiguous array of \w+ with \d dimensions? .*is needed, not ") as refusal:
+        with pytest.raises(
+            TypeError, match=r"^[a-z_]+: a contiguous array of \w+ with \d dimensions? .*is needed, not "
+        ) as refusal:
             call(wrong)
         assert "\n" not in str(refusal.value)
     with pytest.raises(TypeError):
