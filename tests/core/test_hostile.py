@@ -341,7 +341,7 @@ def test_stones_are_black_white_or_none(name: str, value: int) -> None:
 def test_weights_that_cannot_be_written_to_are_refused() -> None:
     weights = np.zeros(2)
     weights.flags.writeable = False
-    with pytest.raises(TypeError, match="weights: .*written to.*read-only"):
+    with pytest.raises(TypeError, match=r"weights: .*written to.*read-only"):
         learn(weights=weights)
 
 

@@ -33,9 +33,9 @@ def test_a_number_is_finite_and_within_its_bounds() -> None:
     assert checked_number(3, "x") == 3.0
     assert checked_number(np.float32(0.5), "x", 0, 1) == 0.5
     for wrong in (*ENDLESS, "3", b"3", True, None, [], 2**5000, 1j):
-        with pytest.raises(TengenError, match="^x: a finite number, not "):
+        with pytest.raises(TengenError, match=r"^x: a finite number, not "):
             checked_number(wrong, "x")  # type: ignore[arg-type]
-    with pytest.raises(TengenError, match="x: a finite number from 0 to 1, not 1.5"):
+    with pytest.raises(TengenError, match=r"x: a finite number from 0 to 1, not 1\.5"):
         checked_number(1.5, "x", 0, 1)
     with pytest.raises(ModelError, match="x: a finite number of at least 0, not -1"):
         checked_number(-1, "x", 0, error=ModelError)

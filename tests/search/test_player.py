@@ -329,28 +329,29 @@ def test_a_guide_that_fails_says_so_and_the_player_lives_on(threads: int) -> Non
             Player(Board(9), Settings(guide=lambda board, other=other: other)).think()
 
 
+USES: list[Callable[[Player], object]] = [
+    lambda player: player.think(playouts=1),
+    lambda player: player.choose(),
+    lambda player: player.play("C3"),
+    lambda player: player.undo(),
+    lambda player: player.nodes,
+]
+
+
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_guide_cannot_use_the_player_that_asks_it(threads: int) -> None:
-    uses: list[Callable[[Player], object]] = [
-        lambda player: player.think(playouts=1),
-        lambda player: player.choose(),
-        lambda player: player.play("C3"),
-        lambda player: player.undo(),
-        lambda player: player.nodes,
-    ]
-    for use in uses:
+@pytest.mark.parametrize("use", USES)
+def test_a_guide_cannot_use_the_player_that_asks_it(use: Callable[[Player], object], threads: int) -> None:
+    def guide(board: Board) -> Guidance:
+        assert player.board.move_number == 0
+        use(player)
+        return Guidance()
 
-        def guide(board: Board, use: Callable[[Player], object] = use) -> Guidance:
-            assert player.board.move_number == 0
-            use(player)
-            return Guidance()
-
-        player = Player(Board(9), Settings(playouts=300, threads=threads, guide=guide, guided=2))
-        with pytest.raises(TengenError, match="cannot use the player that asks it"):
-            player.think()
-        player.settings = Settings()
-        player.play("C3")
-        assert player.think(playouts=300).visits >= 300
+    player = Player(Board(9), Settings(playouts=300, threads=threads, guide=guide, guided=2))
+    with pytest.raises(TengenError, match="cannot use the player that asks it"):
+        player.think()
+    player.settings = Settings()
+    player.play("C3")
+    assert player.think(playouts=300).visits >= 300
 
 
 def test_a_guide_may_use_another_player() -> None:
