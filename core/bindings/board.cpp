@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "interruptible.hpp"
@@ -13,6 +14,8 @@
 using namespace tengen;
 
 namespace {
+
+constexpr std::int64_t MOST_CAPTURES = 1'000'000'000;  // those of both colours still add up to an int
 
 int sign(Colour colour) { return colour == BLACK ? 1 : colour == WHITE ? -1 : 0; }
 
@@ -25,6 +28,11 @@ void make_position(Position* place, int width, int height, int ko, bool suicide)
     if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE)
         throw nb::value_error("a side has 2 to 25 points");
     new (place) Position(width, height, checked_ko(ko), suicide);
+}
+
+void set_captures(Position& position, int by, std::int64_t stones) {
+    if (stones < 0 || stones > MOST_CAPTURES) throw nb::value_error("captures: 0 to 1,000,000,000");
+    position.set_captures(checked_colour(by), static_cast<int>(stones));
 }
 
 // Starts anew from these stones; returns the index of a chain without liberties, if there is one (then nothing has changed), or −1.
@@ -134,7 +142,7 @@ void bind_board(nb::module_& module) {
         .def_prop_ro("ko", [](const Position& position) { return position.index(position.board().ko()); })
         .def("set_rules", [](Position& position, int ko, bool suicide) { position.set_rules(checked_ko(ko), suicide); })
         .def("captures", [](const Position& position, int by) { return position.board().captures(checked_colour(by)); })
-        .def("set_captures", [](Position& position, int by, std::uint16_t n) { position.set_captures(checked_colour(by), n); })
+        .def("set_captures", &set_captures)
         .def("moves", &move_codes)
         .def("stones",
              [](const Position& position) {

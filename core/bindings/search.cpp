@@ -103,11 +103,11 @@ std::vector<MoveTuple> moves(const BoundSearch& bound) {
 }
 
 // Of the playouts since the root is the root: how many, sums of the lead and of its square, owner counts [row, column].
-std::tuple<std::int64_t, double, double, Array<std::int32_t>, Array<std::int32_t>> owners(const BoundSearch& bound) {
+std::tuple<std::int64_t, double, double, Array<std::int64_t>, Array<std::int64_t>> owners(const BoundSearch& bound) {
     const RootReport report = bound.with([](const AnySearch& search, Interrupt&) { return search.report(); });
-    auto array = [&](const std::vector<std::int32_t>& counts) {
-        std::int32_t* data;
-        auto result = new_array<std::int32_t>({static_cast<std::size_t>(bound.height), static_cast<std::size_t>(bound.width)}, data);
+    auto array = [&](const std::vector<std::int64_t>& counts) {
+        std::int64_t* data;
+        auto result = new_array<std::int64_t>({static_cast<std::size_t>(bound.height), static_cast<std::size_t>(bound.width)}, data);
         std::copy(counts.begin(), counts.end(), data);
         return result;
     };

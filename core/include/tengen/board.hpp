@@ -130,7 +130,7 @@ public:
     }
 
     void set_ko(Point p, Colour colour) { ko_ = p, ko_colour_ = colour; }
-    void set_captures(Colour by, int stones) { captures_[by] = static_cast<std::uint16_t>(stones); }
+    void set_captures(Colour by, int stones) { captures_[by] = stones; }
 
     template <class Log>
     void clear_ko(Log& log) {
@@ -190,10 +190,10 @@ public:
             write(log, ko_, last);
             write(log, ko_colour_, enemy);
         }
-        if (taken > 0) write(log, captures_[colour], static_cast<std::uint16_t>(captures_[colour] + taken));
+        if (taken > 0) write(log, captures_[colour], captures_[colour] + taken);
         if (liberty_count_[head] == 0) {
             const int lost = remove(log, head);
-            write(log, captures_[enemy], static_cast<std::uint16_t>(captures_[enemy] + lost));
+            write(log, captures_[enemy], captures_[enemy] + lost);
         }
         TENGEN_ASSERT(consistent());
         return taken;
@@ -252,7 +252,7 @@ private:
     Array<Point, Shape::points> empties_;
     Array<std::uint16_t, area> liberty_count_, stone_count_;
     Array<Liberties, area> liberties_;
-    std::array<std::uint16_t, 4> captures_;
+    std::array<std::int32_t, 4> captures_;  // a game of 2^31 captures is out of reach
     std::uint16_t empty_count_;
     Point ko_;
     Colour ko_colour_;

@@ -97,10 +97,10 @@ struct Region {
     }
 };
 
-// Who owned each padded point at the end of how many playouts.
+// Who owned each padded point at the end of how many playouts. 64 bits: a search may count for days.
 template <class Shape>
 struct OwnerCounts {
-    std::array<std::int32_t, static_cast<std::size_t>(Shape::area)> black{}, white{};
+    std::array<std::int64_t, static_cast<std::size_t>(Shape::area)> black{}, white{};
     std::int64_t moves = 0;
 
     // Adds a final position; returns Black's area minus White's.

@@ -48,7 +48,7 @@ struct SearchSettings {
 // What a search knows of one move of its root: wins are those of the player to move, leads are Black's; both summed over the visits.
 struct MoveReport {
     int move;  // row·width + column; width·height is a pass
-    std::uint32_t visits;
+    std::int64_t visits;
     double wins, lead, prior;
     std::vector<int> line;                  // what follows by most visits, the move itself first
     std::vector<std::int64_t> line_visits;  // how often each move of the line was visited
@@ -57,7 +57,7 @@ struct MoveReport {
 struct RootReport {
     std::int64_t playouts = 0;  // since this root is the root, as the following sums
     double lead = 0, lead_squares = 0;
-    std::vector<std::int32_t> black, white;  // how often each owned a point, row by row
+    std::vector<std::int64_t> black, white;  // how often each owned a point, row by row
     std::vector<MoveReport> moves;
 };
 
@@ -88,7 +88,7 @@ class Search : public AnySearch {
 public:
     Search(const SearchSettings& settings, const Board<Shape>& board, const Position& position)
         : settings_(settings), arena_(settings.nodes), board_(board), to_play_(position.to_play()), ko_(position.ko_rule()) {
-        for (const Situation& situation : position.past()) past_.push_back(key(situation.hash, situation.to_play));
+        for (std::size_t i = 0; i < position.past().size(); ++i) past_.push_back(key(position.past()[i].hash, position.past()[i].to_play));
         std::sort(past_.begin(), past_.end());
         const std::vector<Move>& moves = position.moves();
         auto played = [&](std::size_t back) { return position.undoable() < back ? NO_POINT : here(moves[moves.size() - back].point); };
@@ -328,10 +328,10 @@ private:
     // The child to go on with, so many moves from the root.
     std::uint32_t select(std::uint32_t node, Colour to_play, int depth) {
         const std::uint32_t first = arena_[node].children.load(std::memory_order_acquire);
-        const std::uint32_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
+        const std::int64_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
         const std::uint32_t end = first + arena_[node].child_count;
         std::uint32_t open = open_children(arena_[node], visits);
-        const double explore = 2 * std::log(std::max(visits, 1u));
+        const double explore = 2 * std::log(static_cast<double>(std::max<std::int64_t>(visits, 1)));
         const int* barred = depth < barred_depth_ ? barred_[to_play == BLACK ? 0 : 1].data() : nullptr;
         const double sign = to_play == BLACK ? 1 : -1;
         std::uint32_t best = Arena::NONE;
@@ -346,7 +346,7 @@ private:
     }
 
     static double uct_urgency(const Node& node, double explore) {
-        const double visits = node.visits.load(std::memory_order_relaxed);
+        const auto visits = static_cast<double>(node.visits.load(std::memory_order_relaxed));
         if (visits == 0) return 1e8;
         return node.gains.load(std::memory_order_relaxed) / visits + std::sqrt(explore / visits);
     }
@@ -358,7 +358,7 @@ private:
     double strong_urgency(const Node& node, double sign) const {
         constexpr auto relaxed = std::memory_order_relaxed;
         const Prior prior = node.prior();
-        const double visits = node.visits.load(relaxed), n = visits + double{prior.visits}, r = node.rave_visits.load(relaxed);
+        const double visits = static_cast<double>(node.visits.load(relaxed)), n = visits + double{prior.visits}, r = node.rave_visits.load(relaxed);
         double mean = (node.gains.load(relaxed) + double{prior.wins}) / n;
         if (visits > 0) mean += comfort(sign * node.lead.load(relaxed) / visits);
         if (r == 0) return mean;
@@ -367,10 +367,10 @@ private:
     }
 
     // All, or with widening so many that the n-th is opened after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
-    std::uint32_t open_children(const Node& node, std::uint32_t visits) const {
+    std::uint32_t open_children(const Node& node, std::int64_t visits) const {
         if (!settings_.widening) return node.child_count;
         std::uint32_t open = 1;
-        for (double next = 40, step = 40; next <= visits && open < node.child_count; ++open) next += step *= 1.4;
+        for (double next = 40, step = 40; next <= static_cast<double>(visits) && open < node.child_count; ++open) next += step *= 1.4;
         return open;
     }
 

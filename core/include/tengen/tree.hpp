@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <new>
 #include <utility>
@@ -39,13 +40,14 @@ struct Node {
     std::atomic<double> wins{0};  // of the player who made the move
     std::atomic<double> gains{0};  // wins against the moving komi: what selection goes by
     std::atomic<double> lead{0};  // Black's leads, summed
-    std::atomic<std::uint32_t> visits{0}, rave_visits{0};  // visits: counted on the way down, so that threads avoid each other
+    std::atomic<std::int64_t> visits{0};  // counted on the way down, so that threads avoid each other
+    std::atomic<std::uint32_t> rave_visits{0};  // at most 2^20, see add_rave()
     std::atomic<float> rave_wins{0};
     std::atomic<float> prior_visits, prior_wins;
     std::atomic<std::uint32_t> children{0};  // index of the first child; Arena::NONE or BUSY while there are none
     Point move;  // NO_POINT is a pass
-    std::uint16_t child_count = 0;
-    bool guided = false;  // a guide was asked about the position after the move
+    std::uint16_t child_count : 15 = 0;
+    std::uint16_t guided : 1 = 0;  // a guide was asked about the position after the move
 
     Prior prior() const { return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)}; }
 
@@ -66,6 +68,9 @@ struct Node {
         rave_wins.store(rave_wins.load(relaxed) + static_cast<float>(win), relaxed);
     }
 };
+
+// Memory is mostly nodes. Sums of wins and half points are exact up to 2^53, visits cannot overflow.
+static_assert(sizeof(Node) == 56 || sizeof(void*) < 8);
 
 class Arena {
 public:
@@ -150,7 +155,10 @@ private:
         nodes.back().adopt(node);
     }
 
-    static Node* allocate(std::uint32_t capacity) { return static_cast<Node*>(::operator new(sizeof(Node) * capacity)); }
+    static Node* allocate(std::size_t capacity) {
+        if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(Node)) throw std::bad_array_new_length();  // 32-bit machines
+        return static_cast<Node*>(::operator new(sizeof(Node) * capacity));
+    }
 
     void plant() {
         new (&(*this)[ROOT]) Node(NO_POINT, {});
