@@ -48,6 +48,7 @@ public:
     double upward() {
         double sum = 0;
         for (int i = 0; i < count(); ++i) {
+            look_for_interrupt(i);
             sum += make_message(i);
             const Bucket& bucket = plan_.buckets[at(i)];
             sum += std::abs(numbers_.fields[bucket.variable]);
@@ -63,6 +64,7 @@ public:
         std::vector<std::vector<Real>> from_above(messages_.size());
         for (int i = count() - 1; i >= 0; --i) {
             require_children(i);
+            look_for_interrupt(i);
             auto& above = from_above[at(i)];
             if (above.empty()) above.assign(1, Semiring::ONE);
             believe(i, above, from_above, means, edge_means);
@@ -93,6 +95,10 @@ private:
     using Block = std::array<Real, 1 << BLOCK_BITS>;
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+    // Before each table and not within one: even a call that is never made keeps the compiler from making the inner loops fast.
+    void look_for_interrupt(int i) { interrupt_.work(std::size_t{1} << plan_.buckets[at(i)].bits()); }
+
     static void forget(std::vector<Real>& table) { std::vector<Real>().swap(table); }
     int count() const { return static_cast<int>(plan_.buckets.size()); }
     static int sign(std::uint32_t index, int bit) { return (index >> bit & 1) ? -1 : 1; }
@@ -194,17 +200,6 @@ private:
         const int low_bits;
     };
 
-    // Calls use(block) for every block of a table. Interrupts are looked for between runs of blocks, to keep the inner loop tight.
-    template <class Use>
-    void for_blocks(const Table& table, Use use) {
-        constexpr std::uint32_t run = 64;
-        for (std::uint32_t begin = 0; begin < table.blocks(); begin += run) {
-            const std::uint32_t end = std::min(begin + run, table.blocks());
-            for (std::uint32_t block = begin; block < end; ++block) use(block);
-            interrupt_.work(std::size_t{end - begin} * table.size());
-        }
-    }
-
     // Sums the variable out of a bucket; returns the logarithm of what the message was divided by.
     double make_message(int i) {
         const Bucket& bucket = plan_.buckets[at(i)];
@@ -213,14 +208,14 @@ private:
         message.resize(std::size_t{1} << (bucket.bits() - 1));
         Block values;
         Real most = std::numeric_limits<Real>::lowest();
-        for_blocks(table, [&](std::uint32_t block) {
+        for (std::uint32_t block = 0; block < table.blocks(); ++block) {
             table.fill(block, values);
             Real* out = message.data() + (std::size_t{block} << table.low_bits) / 2;
             for (std::uint32_t x = 0; x < table.size(); x += 2) {
                 out[x / 2] = Semiring::plus(values[x], values[x + 1]);
                 most = std::max(most, out[x / 2]);
             }
-        });
+        }
         return rescale(message, most);
     }
 
@@ -239,6 +234,7 @@ private:
         for (const auto& child : plan_.buckets[at(i)].children)
             if (messages_[at(child.bucket)].empty()) {
                 require_children(child.bucket);
+                look_for_interrupt(child.bucket);
                 make_message(child.bucket);
             }
     }
@@ -256,13 +252,13 @@ private:
         Sums sums;
         sums.links.resize(bucket.links.size());
         Block values;
-        for_blocks(table, [&](std::uint32_t block) {
+        for (std::uint32_t block = 0; block < table.blocks(); ++block) {
             table.fill(block, values);
             const Real* outside = above.data() + (std::size_t{block} << table.low_bits) / 2;
             for (std::uint32_t x = 0; x < table.size(); x += 2) values[x] *= outside[x / 2], values[x + 1] *= outside[x / 2];
             add_sums(bucket, table, block, values, sums);
             for (std::size_t c = 0; c < bucket.children.size(); ++c) pass_down(table, c, block, values, from_above[at(bucket.children[c].bucket)]);
-        });
+        }
         for (const auto& child : bucket.children) divide(from_above[at(child.bucket)], messages_[at(child.bucket)]);
         write_means(bucket, table.low_bits, sums, means, edge_means);
     }
