@@ -20,7 +20,7 @@ from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board, checked_count
 from tengen.go.colour import Colour, as_colour
-from tengen.search.clock import Clock, moves_to_come
+from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settle
 from tengen.search.guide import Guide, asked_by_line
 from tengen.search.restrict import Depths, Restriction, allow, depths
@@ -35,6 +35,10 @@ SLICE = 0.01
 """Seconds of native work between two looks at `stop`."""
 MANY = 2**40
 LCB_WIDTH = 1.96
+SHRINKAGE = 32
+"""The weight, in visits, of the position's winrate and lead in those reported of a move. Tuned on five positions each
+of a 9×9 and a 19×19 game, against searches of single moves: without it the leads of moves with 20 visits or fewer are
+off by 24 and 41 points (root mean square), with it by 4.4 and 3.7; the minimum is at 16 on 9×9 and at 64 on 19×19."""
 PASS_SHARE = 0.2
 """The share of a move's time that is kept for asking whether to pass."""
 UNDECIDED, OPEN_SHARE = 0.6, 0.15
@@ -54,7 +58,7 @@ class Settings:
     playouts: int | None = None
     """Playouts a move; None for no limit but the time."""
     seconds: float | None = None
-    """Seconds a move; None for no limit but the playouts."""
+    """Seconds a move at most, also under a clock; None for no limit but the playouts, and 30 under a clock."""
     threads: int = 1
     seed: int = 0
     kind: Kind = "strong"
@@ -100,8 +104,10 @@ class Candidate:
     move: str
     visits: int
     winrate: float
+    """Black's winrate after it, shrunk towards that of the position: (sum of its playouts + K × the position's winrate)
+    / (visits + K) with K = `SHRINKAGE`, because the mean of a few playouts says nothing."""
     lead: float
-    """Points Black is ahead after it, komi included."""
+    """Points Black is ahead after it, komi included, shrunk in the same way."""
     prior: float
     """The share of belief it had before the search; all candidates sum to 1."""
     lcb: float
@@ -110,6 +116,10 @@ class Candidate:
     """The line that the search expects, this move first."""
     line_visits: tuple[int, ...] = ()
     """How often each move of the line was visited."""
+    mean_winrate: float = math.nan
+    """Mean of its playouts alone, without shrinkage."""
+    mean_lead: float = math.nan
+    """Mean of its playouts alone, without shrinkage."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +225,7 @@ class Player:
         With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`; with
         restrictions the best of the moves that are left is played, whatever it is worth.
         """
-        seconds = math.inf if clock is None else clock.thinking_time(moves_to_come(self._board))
+        seconds = math.inf if clock is None else self.planned_seconds(clock)
         if cleanup and (wanted := self._considered(captures_of_dead(self._board))):
             restrictions = (allow(wanted),)
         analysis = self._think_within(
@@ -235,12 +245,15 @@ class Player:
 
     # Thinking.
 
+    def planned_seconds(self, clock: Clock) -> float:
+        """Return how many seconds `choose` takes for the next move under a clock."""
+        longest = LONGEST_MOVE if self.settings.seconds is None else self.settings.seconds
+        return clock.thinking_time(moves_to_come(self._board), longest=longest)
+
     def _think_within(self, seconds: float, **watched: Any) -> Analysis:
         """Think as the settings say, but no longer than a clock allows."""
         if math.isinf(seconds):
             return self.think(**watched)
-        if self.settings.seconds is not None:
-            seconds = min(seconds, self.settings.seconds)
         return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
 
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
@@ -292,26 +305,49 @@ class Player:
         playouts, lead, squares, owned_black, owned_white = tree.owners()
         visits = sum(move[1] for move in moves)
         wins = sum(move[2] for move in moves) / max(visits, 1)
+        ahead = sum(move[3] for move in moves) / max(visits, 1)
         mean = lead / max(playouts, 1)
         return Analysis(
             self._board.to_play,
             visits,
             wins if black else 1 - wins,
-            sum(move[3] for move in moves) / max(visits, 1),
+            ahead,
             math.sqrt(max(squares / max(playouts, 1) - mean * mean, 0.0)),
             read_only((owned_black - owned_white) / max(playouts, 1)),
-            tuple(self._candidate(*move) for move in moves if move[1] > 0),
+            tuple(self._candidate(wins, ahead, *move) for move in moves if move[1] > 0),
         )
 
     def _candidate(
-        self, move: int, visits: int, wins: float, lead: float, prior: float, line: list[int], line_visits: list[int]
+        self,
+        usual_wins: float,
+        usual_lead: float,
+        move: int,
+        visits: int,
+        wins: float,
+        lead: float,
+        prior: float,
+        line: list[int],
+        line_visits: list[int],
     ) -> Candidate:
+        """Return a move of the root with its numbers shrunk towards the means of all moves."""
         mean, careful = wins / visits, (wins + 1) / (visits + 2)
-        lcb = max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits))
+        winrate = (wins + SHRINKAGE * usual_wins) / (visits + SHRINKAGE)
+        lcb = min(winrate, max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits)))
         if self._board.to_play == "white":
-            mean, lcb = 1 - mean, 1 - lcb
+            winrate, mean, lcb = 1 - winrate, 1 - mean, 1 - lcb
         names = tuple(self._board._name(index) for index in line)
-        return Candidate(names[0], visits, mean, lead / visits, prior, lcb, names, tuple(line_visits))
+        return Candidate(
+            names[0],
+            visits,
+            winrate,
+            (lead + SHRINKAGE * usual_lead) / (visits + SHRINKAGE),
+            prior,
+            lcb,
+            names,
+            tuple(line_visits),
+            mean,
+            lead / visits,
+        )
 
     # Passing and resigning.
 
@@ -327,7 +363,7 @@ class Player:
         if settled is None:
             return False
         ahead = settled.lead if self._board.to_play == "black" else -settled.lead
-        if passed and (ahead > 0 or self._chances(best.winrate) < HOPELESS):
+        if passed and (ahead > 0 or self._chances(best.mean_winrate) < HOPELESS):
             return True
         return not settled.open_points and self._gains_nothing(best, seconds, stop)
 
@@ -340,12 +376,13 @@ class Player:
             playouts=playouts, seconds=seconds, stop=stop, restrictions=[allow(["pass"])]
         ).candidates[0]
         sign = 1 if self._board.to_play == "black" else -1
-        cost = sign * (best.lead - after_pass.lead)
-        return self._chances(after_pass.winrate) > self._chances(best.winrate) - 0.03 and cost < 0.75
+        cost = sign * (best.mean_lead - after_pass.mean_lead)
+        chances = self._chances(after_pass.mean_winrate)
+        return chances > self._chances(best.mean_winrate) - 0.03 and cost < 0.75
 
     def _should_resign(self, analysis: Analysis) -> bool:
         early = self._board.move_number < self._board.width * self._board.height // 4
-        hopeless = self._chances(analysis.candidates[0].winrate) < self.settings.resign_below
+        hopeless = self._chances(analysis.candidates[0].mean_winrate) < self.settings.resign_below
         self._hopeless = self._hopeless + 1 if hopeless and not early else 0
         return self._hopeless >= PATIENCE
 
