@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tengen.search.player import Settings
 
 Playouts = Annotated[int | None, typer.Option(min=1, help="Playouts a move; with seconds, whichever ends first.")]
-Seconds = Annotated[float | None, typer.Option(min=0.01, help="Seconds a move where no clock runs.")]
+Seconds = Annotated[float | None, typer.Option(min=0.01, help="Most seconds a move; under a clock 30 unless told.")]
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the playouts.")]
 Kind = Annotated[str, typer.Option(help="strong, or uct: the plain search.")]
@@ -23,11 +23,11 @@ Widening = Annotated[bool, typer.Option("--widening", help="Open moves one by on
 ModelName = Annotated[str, typer.Option("--model", "-M", help="The model of ownership behind estimates.")]
 
 
-def settings_of(playouts: int | None, seconds: float | None, **others: Any) -> Settings:
-    """Return the settings of a player from options; without limits it thinks for three seconds."""
+def settings_of(playouts: int | None, seconds: float | None, *, usual: float | None = 3.0, **others: Any) -> Settings:
+    """Return the settings of a player from options; without any limit it thinks for the usual seconds."""
     from tengen.search.player import Settings
 
-    limit = 3.0 if playouts is None and seconds is None else seconds
+    limit = usual if playouts is None and seconds is None else seconds
     return Settings(playouts, limit, **others)
 
 
@@ -52,6 +52,7 @@ def gtp_command(
     settings = settings_of(
         playouts,
         seconds,
+        usual=None,  # the session knows whether a clock runs
         threads=threads,
         seed=seed,
         kind=kind,

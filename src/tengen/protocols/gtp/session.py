@@ -34,7 +34,10 @@ Report: TypeAlias = Callable[[Analysis], None]
 LONGEST = 1 << 16
 """Bytes a line may have."""
 
-_LINE = re.compile(r"(\d{1,18}(?=\s|$))?\s*(\S*)\s*(.*)")
+USUAL_SECONDS = 3.0
+"""Seconds a move where neither a limit nor a clock was set."""
+
+_LINE = re.compile(r"([0-9]{1,18}(?=\s|$))?\s*(\S*)\s*(.*)")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
@@ -52,7 +55,8 @@ class Session:
         live_gfx: bool = False,
         waiting: Callable[[], bool] = lambda: True,
     ) -> None:
-        self.settings = Settings(seconds=3.0) if settings is None else settings
+        self.settings = Settings() if settings is None else settings
+        """How to search; a move without any limit takes `USUAL_SECONDS`, or what its clock plans."""
         self.model = model
         """The model of ownership that estimates are made with."""
         self.ponder = ponder
@@ -99,7 +103,11 @@ class Session:
 
     def change_settings(self, **changes: Any) -> None:
         """Let the player think otherwise from now on."""
-        self.settings = replace(self.settings, **changes)
+        self.change_settings_to(replace(self.settings, **changes))
+
+    def change_settings_to(self, settings: Settings) -> None:
+        """Let the player think by these settings from now on."""
+        self.settings = settings
         self._player = None
 
     def play(self, point: str, colour: Colour) -> None:
@@ -118,14 +126,16 @@ class Session:
         return decision
 
     def choose(self, colour: Colour, *, report: Report | None = None, **wishes: Any) -> Decision:
-        """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early.
+        """Think about a move of a colour, as long as its clock and the settings allow; an interrupt ends that early.
 
         Wishes are those of `Player.choose`.
         """
         self.turn_to(colour)
         begun, clock = time.monotonic(), self.clocks.now(colour)
-        self.player.settings = self.settings if clock is None else replace(self.settings, seconds=None)
-        decision = self.player.choose(clock=clock, stop=lambda: self.interrupted, report=self.watched(report), **wishes)
+        unlimited = clock is None and self.settings.playouts is None and self.settings.seconds is None
+        self.player.settings = replace(self.settings, seconds=USUAL_SECONDS) if unlimited else self.settings
+        wishes = {"stop": lambda: self.interrupted} | wishes
+        decision = self.player.choose(clock=clock, report=self.watched(report), **wishes)
         self.clocks.spend(colour, time.monotonic() - begun)
         return decision
 
@@ -147,9 +157,14 @@ class Session:
             self.player.think(seconds=math.inf, stop=self.stop)
         self._to_ponder = False
 
-    def look(self, playouts: int) -> Analysis:
-        """Think for so many playouts, fewer if an interrupt comes."""
-        return self.player.think(playouts=playouts, stop=lambda: self.interrupted)
+    def look(self, playouts: int, colour: Colour | None = None) -> Analysis:
+        """Search for a number of playouts, fewer if an interrupt comes, as if it were a colour's turn."""
+        player = self.player
+        if colour not in (None, self._board.to_play):
+            board = self._board.copy()
+            board.to_play = colour
+            player = Player(board, self.settings)
+        return player.think(playouts=playouts, stop=lambda: self.interrupted)
 
     def undo(self) -> None:
         """Take back the last move."""
