@@ -26,6 +26,7 @@ ANALYSES = [
     "kata-analyze b 1",
     f"lz-analyze b 10 {EVERYTHING}",
     f"analyze b 10 {EVERYTHING}",
+    "kata-search_cancellable b",
 ]
 DECISIONS = [
     "genmove b",

@@ -180,7 +180,9 @@ def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
 
 
 def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
-    return " ".join(f"{value + 0.0:.4f}" for value in np.asarray(values, float).round(4).ravel())
+    """Write numbers with four digits; one format for all, because a report on 19×19 has thousands of them."""
+    rounded = (np.asarray(values, float).round(4).ravel() + 0.0).tolist()  # + 0.0: no negative zeros
+    return " ".join(["%.4f"] * len(rounded)) % tuple(rounded)
 
 
 # The commands.
