@@ -410,8 +410,10 @@ def test_no_move_takes_longer_than_the_limit_under_a_clock(monkeypatch):
             talk("genmove b")
             assert 0.3 * most < planned[0] <= most
     planned.clear()
-    Talk("boardsize 9", playouts=None)("genmove b")
-    assert planned[0] is None  # the settings' three seconds
+    talk = Talk("boardsize 9", playouts=None)
+    talk("genmove b")
+    assert planned[0] is None  # no clock: the settings hold
+    assert talk.session.player.settings.seconds == 3
 
 
 def test_a_move_is_taken_off_the_clock():
