@@ -493,7 +493,7 @@ def test_a_lost_game_is_resigned_after_some_moves_and_not_at_once() -> None:
     assert player.choose(may_resign=False).move != "resign"
 
 
-def test_without_a_seed_every_tree_has_its_own(monkeypatch):
+def test_without_a_seed_every_tree_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games in one process differ, also against an opponent who always plays the same."""
     drawn = iter(range(100))
     monkeypatch.setattr("secrets.randbits", lambda bits: next(drawn))

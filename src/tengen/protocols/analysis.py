@@ -18,7 +18,7 @@ from tengen import __version__
 from tengen.errors import TengenError
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import OWNED, Position, policy_of, spread_of
+from tengen.protocols.said import MODEL, OWNED, Position, policy_of, spread_of
 from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
@@ -29,16 +29,6 @@ VISITS = 500
 
 
 ACTIONS = ("query_version", "query_models", "clear_cache", "terminate", "terminate_all")
-
-MODEL = {
-    "name": f"Tengen {__version__}",
-    "internalName": f"tengen-{__version__}",
-    "maxBatchSize": 1,
-    "usesHumanSLProfile": False,
-    "version": 1,
-    "usingFP16": "false",
-}
-"""The answer to query_models: playouts take the place of a network."""
 
 
 @dataclass(eq=False)
