@@ -32,7 +32,7 @@ def play_command(
     playouts: Playouts = None,
     seconds: Seconds = None,
     threads: Threads = 1,
-    seed: Seed = 0,
+    seed: Seed = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the game to this file.")] = None,
 ) -> None:
     """Play a game against Tengen in the terminal."""
