@@ -46,6 +46,8 @@ UNDECIDED, OPEN_SHARE = 0.6, 0.15
 """While more than this share of the board has an owner less sure than that, the game is not over."""
 HOPELESS = 0.05
 """Chances below which a player whose opponent has passed gives up the fight."""
+RESIGN_BELOW = 0.05
+"""Default of `Settings.resign_below`."""
 PATIENCE = 3
 """Decisions in a row below `resign_below` before a player resigns."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
@@ -67,7 +69,7 @@ class Settings:
     """The plain search of paper 001 with uniform playouts, or the one with all the knowledge."""
     memory: int = 512
     """Megabytes the tree may take."""
-    resign_below: float = 0.05
+    resign_below: float = RESIGN_BELOW
     """A player whose chances stay below this for several moves resigns; 0 never resigns."""
     policy: Policy | None = None
     """Who plays the playouts; None for knowing ones in the strong search and uniform ones in the plain one."""

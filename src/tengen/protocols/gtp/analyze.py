@@ -20,7 +20,7 @@ from tengen.go.colour import Colour
 from tengen.models.estimate import estimate
 from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
 from tengen.protocols.said import OWNED, Position, move_name, policy_of, spread_of
-from tengen.search.player import Analysis, Candidate
+from tengen.search.player import Analysis, Candidate, Decision
 from tengen.search.restrict import Restriction, allow, avoid
 
 if TYPE_CHECKING:
@@ -203,20 +203,45 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
         session.say(speaker.line(last))
 
 
-def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
+def _genmove_analyze(
+    session: Session,
+    words: Sequence[str],
+    dialect: Dialect,
+    *,
+    decide: Callable[..., Decision],
+    interruption: Interruption | None = None,
+) -> None:
     wishes = read_wishes(words, session.board)
     session.turn_to(wishes.colour)
-    speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
-    decide = session.genmove if play else session.choose
+    stop = interruption or (lambda: session.interrupted)
+    speaker = Speaker(wishes, dialect, session.position, stop)
     decision = decide(
         wishes.colour,
+        stop=stop,
         report=lambda found: session.say(speaker.line(found)),
         every=wishes.every,
         restrictions=wishes.restrictions,
     )
     speaker.hurry = lambda: True  # the move is not kept waiting
     session.say(speaker.line(decision.analysis))
-    session.say(f"play {decision.move}")
+    session.say(f"play {decision.move if not interruption else interruption.outcome(decision)}")
+
+
+class Interruption:
+    """The stop of a search that any input cancels."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._cancelled = False
+
+    def __call__(self) -> bool:
+        """Return whether the search is to end."""
+        self._cancelled = self._cancelled or self._session.stop()
+        return self._cancelled
+
+    def outcome(self, decision: Decision) -> str:
+        """Return the move, or "cancelled"."""
+        return "cancelled" if self._cancelled else decision.move
 
 
 def _enter(prefix: str, dialect: Dialect) -> None:
@@ -230,7 +255,7 @@ def _enter(prefix: str, dialect: Dialect) -> None:
     @command(f"{prefix}genmove_analyze", listed=bool(prefix))
     def genmove_analyze(session: Session, *wishes: str) -> None:
         """Think of a move, report meanwhile, and play it."""
-        _genmove_analyze(session, wishes, dialect)
+        _genmove_analyze(session, wishes, dialect, decide=session.genmove)
 
 
 for _prefix, _dialect in _DIALECTS.items():
@@ -240,7 +265,13 @@ for _prefix, _dialect in _DIALECTS.items():
 @command("kata-search_analyze")
 def search_analyze(session: Session, *wishes: str) -> None:
     """Think of a move and report meanwhile, without playing it."""
-    _genmove_analyze(session, wishes, _kata_values, play=False)
+    _genmove_analyze(session, wishes, _kata_values, decide=session.choose)
+
+
+@command("kata-search_analyze_cancellable")
+def search_analyze_cancellable(session: Session, *wishes: str) -> None:
+    """Think of a move and report meanwhile, without playing it; any input cancels the search: `play cancelled`."""
+    _genmove_analyze(session, wishes, _kata_values, decide=session.choose, interruption=Interruption(session))
 
 
 @command("kata-search")
@@ -252,15 +283,8 @@ def search(session: Session, colour: Colour) -> str:
 @command("kata-search_cancellable")
 def search_cancellable(session: Session, colour: Colour) -> str:
     """Think of a move without playing it; any input cancels the search, and the answer is then `cancelled`."""
-    cancelled = False
-
-    def stop() -> bool:
-        nonlocal cancelled
-        cancelled = cancelled or session.stop()
-        return cancelled
-
-    move = session.choose(colour, stop=stop).move
-    return "cancelled" if cancelled else move
+    stop = Interruption(session)
+    return stop.outcome(session.choose(colour, stop=stop))
 
 
 _TOP, _TOP_PLAYOUTS = 10, 1000  # moves that top_moves lists, and the playouts behind them

@@ -237,6 +237,12 @@ def set_free_handicap(session: Session, *points: str) -> None:
     _handicap(session, places)
 
 
+@command("get_handicap")
+def get_handicap(session: Session) -> str:
+    """Return the number of handicap stones."""
+    return str(session.board.handicap)
+
+
 def free_handicap(width: int, height: int, stones: int) -> list[Point]:
     """Return exactly so many good points: the fixed ones as far as they go, then those farthest from the others."""
     if not 2 <= stones < width * height:

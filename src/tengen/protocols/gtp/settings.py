@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.errors import TengenError
 from tengen.protocols.gtp.table import command, flag, number, whole
 from tengen.protocols.said import MODEL
-from tengen.search.player import MANY
+from tengen.search.player import MANY, RESIGN_BELOW
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
@@ -58,6 +58,8 @@ def change_param(session: Session, name: str, value: str) -> None:
         session.change_settings(threads=min(max(whole(value), 1), 64))
     elif name == "ponderingEnabled":
         session.ponder = flag(value)
+    elif name == "allowResignation":
+        session.change_settings(resign_below=RESIGN_BELOW if flag(value) else 0.0)
     else:
         playouts = _limit(value)
         session.change_settings(playouts=None if playouts is None else max(int(playouts), 1))
@@ -120,6 +122,7 @@ def params(session: Session) -> dict[str, Value]:
         "maxTime": FOREVER if settings.seconds is None else settings.seconds,
         "numSearchThreads": settings.threads,
         "ponderingEnabled": session.ponder,
+        "allowResignation": settings.resign_below > 0,
         **FIXED,
     }
 
