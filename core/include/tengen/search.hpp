@@ -17,8 +17,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <deque>
 
 #include "guide.hpp"
+#include "interrupt.hpp"
 #include "knowing_playout.hpp"
 #include "moving_komi.hpp"
 #include "portable.hpp"
@@ -59,13 +61,23 @@ struct RootReport {
     std::vector<MoveReport> moves;
 };
 
+// When a run ends.
+struct RunLimits {
+    std::int64_t playouts;   // at most
+    double seconds;          // at most, catching up with the guide included
+    int threads = 1;
+    std::int64_t least = 0;  // playouts that are made even when the time is over
+};
+
 // A search on a board of any shape.
 class AnySearch {
 public:
     virtual ~AnySearch() = default;
-    // Up to so many playouts, and no longer than so many seconds. `barred` says for every move of Black and then of White how many moves
-    // from the root it is left out for (empty: for none). Returns how many it did. A guide that throws ends the run.
-    virtual std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<int>& barred, const Guide& guide) = 0;
+    // `barred` says for every move of Black and then of White how many moves from the root it is left out for (empty: for none). Returns
+    // the number of playouts. A guide that throws ends the run.
+    virtual std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide, Interrupt& interrupt) = 0;
+    // Whether the last run left no position about which its guide is still to be asked.
+    virtual bool caught_up() const = 0;
     virtual bool advance(int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
     virtual RootReport report() const = 0;
     virtual std::uint32_t nodes() const = 0;
@@ -87,37 +99,33 @@ public:
         for (Point p = 0; p < Shape::area; ++p) stones_ += (board.colour(p) == BLACK) - (board.colour(p) == WHITE);
     }
 
-    std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<int>& barred, const Guide& guide) override {
+    std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide, Interrupt& interrupt) override {
         using Time = std::chrono::steady_clock;
         const auto start = Time::now();
         const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
         bar(barred);
-        advice_.start(guide, settings_.guided);
-        catch_up();
+        const AdviceOfRun advice(*this, guide);
+        catch_up([&] { return elapsed() >= limits.seconds; }, interrupt);
         std::atomic<std::int64_t> begun{0}, done{0};
-        auto work = [&](Worker& worker, std::int64_t most) {
-            while (!advice_.failed() && elapsed() < seconds && begun.fetch_add(1) < most) {
-                simulate(worker, next_.fetch_add(1));
+        const auto in_time = [&] { return begun.load(std::memory_order_relaxed) < limits.least || elapsed() < limits.seconds; };
+        auto work = [&](int number, const std::atomic<bool>& stop, std::int64_t most) {
+            while (!stop && !advice_.failed() && in_time() && begun.fetch_add(1) < most) {
+                if (number == 0) interrupt.check();
+                simulate(*workers_[static_cast<std::size_t>(number)], next_.fetch_add(1));
                 ++done;
             }
         };
-        workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(threads)));
+        workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(limits.threads)));
         for (auto& worker : workers_)
             if (!worker) worker = std::make_unique<Worker>(board_);
         // One playout alone: it gives the root its moves, and all others have somewhere to go.
-        if (threads > 1) work(*workers_[0], std::min<std::int64_t>(playouts, 1)), begun = done.load();
-        std::vector<std::thread> others;
-        try {
-            for (int i = 1; i < threads; ++i) others.emplace_back(work, std::ref(*workers_[static_cast<std::size_t>(i)]), playouts);
-        } catch (const std::system_error&) {
-            // The system gives no more threads: those there are do all the work.
-        }
-        work(*workers_[0], playouts);
-        for (std::thread& other : others) other.join();
-        caught_up_ = caught_up_ && !advice_.failed();
-        advice_.end();
+        if (limits.threads > 1) work(0, false, std::min<std::int64_t>(limits.playouts, 1)), begun = done.load();
+        run_workers(limits.threads, [&](int number, const std::atomic<bool>& stop) { work(number, stop, limits.playouts); });
+        advice_.rethrow();
         return done;
     }
+
+    bool caught_up() const override { return !unasked_ || unasked_->empty(); }
 
     bool advance(int move) override {
         const Point p = point(move);
@@ -133,7 +141,7 @@ public:
         passed_ = p == NO_POINT;
         before_ = last_, last_ = p;
         workers_.clear();
-        caught_up_ = false;
+        unasked_.reset();
         return true;
     }
 
@@ -202,11 +210,27 @@ private:
     std::array<std::array<int, static_cast<std::size_t>(Shape::area)>, 2> barred_{};  // Black's moves, White's
     int barred_depth_ = 0;  // from there on every move may be made
     Advice advice_;
-    bool caught_up_ = false;  // whether the guide was asked about all it should be asked about
+    // Paths to positions that grew without the guide, nearest to the root first; none: the tree was not looked through since a run without it.
+    std::optional<std::deque<std::vector<std::uint32_t>>> unasked_;
     MovingKomi moving_komi_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::uint64_t> next_{0};
     NoLog no_log_;
+
+    // The guide while a run lasts, however it ends.
+    class AdviceOfRun {
+    public:
+        AdviceOfRun(Search& search, const Guide& guide) : search_(search) { search.advice_.start(guide, search.settings_.guided); }
+        ~AdviceOfRun() {
+            if (search_.advice_.failed()) search_.unasked_.reset();  // positions grew about which it gave no answer
+            search_.advice_.end();
+        }
+        AdviceOfRun(const AdviceOfRun&) = delete;
+        AdviceOfRun& operator=(const AdviceOfRun&) = delete;
+
+    private:
+        Search& search_;
+    };
 
     static Point here(Point p) { return p == NO_POINT ? NO_POINT : Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); }
     Point point(int index) const {
@@ -356,18 +380,31 @@ private:
         std::uint32_t none = Arena::NONE;
         if (!arena_.has_room(static_cast<std::size_t>(board_.width() * board_.height() + 1))) return false;
         if (!node.children.compare_exchange_strong(none, Arena::BUSY)) return false;
+        try {
+            return grow(worker, node, place, random);
+        } catch (...) {
+            node.children.store(Arena::NONE);
+            throw;
+        }
+    }
+
+    // The same for a node that is marked as busy.
+    bool grow(Worker& worker, Node& node, const Place& place, Random& random) {
         gather(worker, place, random);
-        if (advice_.covers(worker.path.size() - 1))
-            if (const auto guidance = advice_.ask(line_to(worker.path))) heed(worker.moves, node, *guidance, opponent(place.to_play));
-        if (settings_.strong) put_in_order(worker.moves);
-        const std::uint32_t first = arena_.take(worker.moves.size());
+        // Room for the children comes before the guide is asked, so that no answer is lost.
+        const std::size_t taken = worker.moves.size();
+        const std::uint32_t first = arena_.take(taken);
         if (first == Arena::NONE) {
             node.children.store(Arena::NONE);
             return false;
         }
+        if (advice_.covers(worker.path.size() - 1))
+            if (const auto guidance = advice_.ask(line_to(worker.path))) heed(worker.moves, node, *guidance, opponent(place.to_play));
+        if (settings_.strong) put_in_order(worker.moves);
+        if (worker.moves.size() < taken) arena_.give_back(first, taken, worker.moves.size());
         for (std::size_t i = 0; i < worker.moves.size(); ++i)
             new (&arena_[first + static_cast<std::uint32_t>(i)]) Node(worker.moves[i].first, worker.moves[i].second);
-        node.child_count = static_cast<std::uint16_t>(worker.moves.size());
+        node.set_child_count(worker.moves.size());
         node.children.store(first, std::memory_order_release);
         return true;
     }
@@ -408,8 +445,9 @@ private:
 
     // Adds what a guide says of a position to its moves. Pruned ones are left out, unless nothing would be left.
     void heed(Moves& moves, Node& node, const Guidance& guidance, Colour mover) const {
+        const bool first_time = !node.guided;  // a node that lost its children when the tree was cut keeps its prior
         node.guided = true;
-        if (!std::isnan(guidance.chances)) {
+        if (first_time && !std::isnan(guidance.chances)) {
             const float weight = settings_.priors.chances, black = static_cast<float>(guidance.chances);
             node.believe({weight, weight * (mover == BLACK ? black : 1 - black)});
         }
@@ -427,44 +465,48 @@ private:
         std::stable_sort(moves.begin(), moves.end(), more);
     }
 
-    // Asks the guide about positions that have moves since it was not asked, or that were too far from the root then. Nobody searches now.
-    void catch_up() {
-        const bool already = caught_up_;
-        caught_up_ = advice_.covers(0);  // without a guide, positions grow that it will have to be asked about
-        if (already || !caught_up_) return;
-        std::vector<std::vector<std::uint32_t>> paths{{Arena::ROOT}};
-        while (!paths.empty() && !advice_.failed()) {
-            const std::vector<std::uint32_t> path = std::move(paths.back());
-            paths.pop_back();
+    // Asks the guide about positions that grew while it was not asked, or that were too far from the root then. When the time is over the
+    // rest is left for the next run, but the root is always asked about. Nobody searches now.
+    template <class TimeIsOver>
+    void catch_up(TimeIsOver time_is_over, Interrupt& interrupt) {
+        if (!advice_.covers(0)) {
+            unasked_.reset();  // positions grow that a guide will have to be asked about
+            return;
+        }
+        if (!unasked_) unasked_.emplace().push_back({Arena::ROOT});
+        while (!unasked_->empty() && !advice_.failed()) {
+            interrupt.check();
+            const std::vector<std::uint32_t> path = unasked_->front();
+            if (path.size() > 1 && time_is_over()) return;
             Node& node = arena_[path.back()];
-            if (node.children.load() < Arena::ROOT) continue;
-            if (!node.guided) advise(node, path);
-            if (!advice_.covers(path.size())) continue;
-            const std::uint32_t first = node.children.load();
-            for (std::uint32_t i = first; i < first + node.child_count; ++i) {
-                paths.push_back(path);
-                paths.back().push_back(i);
+            if (has_children(node)) {
+                if (!node.guided) advise(node, path);
+                if (advice_.covers(path.size())) add_unasked(path);
             }
+            unasked_->pop_front();
         }
     }
+
+    void add_unasked(std::vector<std::uint32_t> path) {
+        const Node& node = arena_[path.back()];
+        const std::uint32_t first = node.children.load();
+        path.push_back(0);
+        for (std::uint32_t i = first; i < first + node.child_count; ++i)
+            if (has_children(arena_[i])) path.back() = i, unasked_->push_back(path);
+    }
+
+    static bool has_children(const Node& node) { return node.children.load() >= Arena::ROOT; }
 
     // The moves of a position get new priors and a new order, and keep what was counted.
     void advise(Node& node, const std::vector<std::uint32_t>& path) {
         const std::optional<Guidance> guidance = advice_.ask(line_to(path));
         if (!guidance) return;
-        const std::uint32_t old = node.children.load();
+        const std::uint32_t first = node.children.load();
         Moves moves;
-        for (std::uint32_t i = old; i < old + node.child_count; ++i) moves.push_back({arena_[i].move, arena_[i].prior()});
+        for (std::uint32_t i = first; i < first + node.child_count; ++i) moves.push_back({arena_[i].move, arena_[i].prior()});
         heed(moves, node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
         if (settings_.strong) put_in_order(moves);
-        std::uint32_t place = arena_.take(moves.size());
-        if (place == Arena::NONE) return;
-        node.children = place, node.child_count = static_cast<std::uint16_t>(moves.size());
-        for (const auto& [move, prior] : moves) {
-            std::uint32_t from = old;
-            while (arena_[from].move != move) ++from;
-            arena_.move(from, place++, prior);
-        }
+        arena_.reorder(node, moves);
     }
 
     void play_out(Worker& worker, Random& random, Place& place) {

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "shape.hpp"
@@ -48,6 +50,11 @@ struct Node {
     std::uint16_t guided : 1 = 0;  // a guide was asked about the position after the move
 
     Prior prior() const { return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)}; }
+
+    void set_child_count(std::size_t count) { child_count = count & 0x7fff; }  // a board has at most 625 points and a pass
+
+    // Takes over the children of another node.
+    void adopt(const Node& other) { children = other.children.load(), child_count = other.child_count; }
 
     void believe(Prior more) {
         prior_visits.store(prior_visits.load() + more.visits);
@@ -89,11 +96,27 @@ public:
         return before;
     }
 
-    // Puts a node, with all that follows it, in another place, under another prior.
-    void move(std::uint32_t from, std::uint32_t to, Prior prior) {
-        const Node& node = (*this)[from];
-        new (&(*this)[to]) Node(node, prior);
-        (*this)[to].children = node.children.load(), (*this)[to].child_count = node.child_count;
+    // Gives back the end of a run of nodes of which only the first are used, unless more were handed out since.
+    void give_back(std::uint32_t first, std::size_t taken, std::size_t used) {
+        std::uint32_t end = first + static_cast<std::uint32_t>(taken);
+        used_.compare_exchange_strong(end, first + static_cast<std::uint32_t>(used));
+    }
+
+    // Puts the children of a node in another order, in place and under other priors, each with what follows it. Those that are not named
+    // are forgotten. For trees that no other thread looks at.
+    void reorder(Node& node, const std::vector<std::pair<Point, Prior>>& order) {
+        const std::uint32_t first = node.children.load();
+        std::deque<Node> sorted;  // a node cannot be moved
+        for (const auto& [move, prior] : order) {
+            std::uint32_t from = first;
+            while ((*this)[from].move != move) ++from;
+            add_copy(sorted, (*this)[from], prior);
+        }
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            Node* place = new (&(*this)[first + static_cast<std::uint32_t>(i)]) Node(sorted[i], sorted[i].prior());
+            place->adopt(sorted[i]);
+        }
+        node.set_child_count(sorted.size());
     }
 
     // Makes a child of the root the new root. Levels nearer to the root are kept first, at most half of the arena.
@@ -128,6 +151,11 @@ private:
     std::uint32_t capacity_;
     std::unique_ptr<Node, Free> nodes_;  // raw memory: pages that no node has touched cost nothing
     std::atomic<std::uint32_t> used_{0};
+
+    static void add_copy(std::deque<Node>& nodes, const Node& node, Prior prior) {
+        nodes.emplace_back(node, prior);
+        nodes.back().adopt(node);
+    }
 
     static Node* allocate(std::size_t capacity) {
         if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(Node)) throw std::bad_array_new_length();  // 32-bit machines
