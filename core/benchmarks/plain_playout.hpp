@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace plain {
@@ -179,13 +180,14 @@ struct Totals {
     std::int64_t moves = 0, black_area = 0;
 };
 
-// n games from the empty board.
+// n games from the empty board; `before_game` may throw to stop.
 template <int Side>
-Totals playouts(int n, std::uint64_t seed) {
+Totals playouts(int n, std::uint64_t seed, const std::function<void()>& before_game) {
     const Game<Side> empty;
     Random random(seed);
     Totals totals;
     for (int i = 0; i < n; ++i) {
+        before_game();
         Game<Side> game = empty;
         totals.moves += game.play(random);
         totals.black_area += game.black_area();

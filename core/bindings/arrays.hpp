@@ -1,10 +1,13 @@
-// Plain C arrays as numpy arrays that own their memory.
+// Arrays at the door: results as numpy arrays that own their memory, arguments of exactly the type that is needed.
 #pragma once
 
 #include <nanobind/ndarray.h>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "bindings.hpp"
 
@@ -16,9 +19,67 @@ template <class T, std::size_t Rank>
 Array<T> new_array(const std::size_t (&shape)[Rank], T*& data) {
     std::size_t size = 1;
     for (std::size_t side : shape) size *= side;
-    auto owned = std::make_unique<T[]>(size);
+    auto owned = std::make_unique_for_overwrite<T[]>(size);
     data = owned.get();
     nb::capsule owner(data, [](void* memory) noexcept { delete[] static_cast<T*>(memory); });
     owned.release();
     return Array<T>(data, Rank, shape, owner);
+}
+
+// An argument: T is const unless the array is written to.
+template <class T, int Rank>
+using Given = nb::ndarray<T, nb::ndim<Rank>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+constexpr const char* type_name() {
+    using Plain = std::remove_const_t<T>;
+    if constexpr (std::is_same_v<Plain, std::int8_t>) return "int8";
+    else if constexpr (std::is_same_v<Plain, std::uint16_t>) return "uint16";
+    else if constexpr (std::is_same_v<Plain, std::int32_t>) return "int32";
+    else if constexpr (std::is_same_v<Plain, std::int64_t>) return "int64";
+    else if constexpr (std::is_same_v<Plain, std::uint64_t>) return "uint64";
+    else if constexpr (std::is_same_v<Plain, float>) return "float32";
+    else {
+        static_assert(std::is_same_v<Plain, double>);
+        return "float64";
+    }
+}
+
+// What somebody passed, in a few words.
+inline std::string described(nb::handle given) {
+    const auto text_of = [](nb::handle thing) { return std::string(nb::str(thing).c_str()); };
+    if (!nb::hasattr(given, "dtype") || !nb::hasattr(given, "shape")) return nb::type_name(given.type()).c_str();
+    const nb::object dtype = given.attr("dtype"), shape = given.attr("shape");
+    std::string text = text_of(dtype) + " of shape " + text_of(shape);
+    if (!nb::hasattr(given, "flags")) return text;
+    const nb::object flags = given.attr("flags");
+    if (!nb::cast<bool>(flags.attr("c_contiguous"))) text += ", not contiguous";
+    if (!nb::cast<bool>(flags.attr("writeable"))) text += ", read-only";
+    return text;
+}
+
+// The array itself, never a converted copy: a conversion would turn 256 into 0 and NaN into anything, and what is written to a copy is lost.
+template <class T, int Rank>
+Given<T, Rank> given_array(nb::handle given, const char* name) {
+    Given<T, Rank> array;
+    if (nb::try_cast(given, array, false)) return array;
+    const std::string needed = std::string(name) + ": a contiguous array of " + type_name<T>() + " with " + std::to_string(Rank) +
+                               (Rank == 1 ? " dimension" : " dimensions") + (std::is_const_v<T> ? "" : " that can be written to") +
+                               " is needed, not " + described(given);
+    throw nb::type_error(needed.c_str());
+}
+
+// Boards: 1 (Black), −1 (White) and 0.
+template <int Rank>
+Given<const std::int8_t, Rank> given_stones(nb::handle given) {
+    const auto stones = given_array<const std::int8_t, Rank>(given, "stones");
+    for (std::size_t i = 0; i < stones.size(); ++i)
+        if (stones.data()[i] < -1 || stones.data()[i] > 1) throw nb::value_error("stones are 1, -1 or 0");
+    return stones;
+}
+
+// Numbers must be finite.
+inline double given_number(double value, const char* name) {
+    if (!std::isfinite(value)) throw nb::value_error((std::string(name) + " is a finite number").c_str());
+    return value;
 }

@@ -4,14 +4,18 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "interruptible.hpp"
 #include "points.hpp"
 #include "tengen/benson.hpp"
 
 using namespace tengen;
 
 namespace {
+
+constexpr std::int64_t MOST_CAPTURES = 1'000'000'000;  // those of both colours still add up to an int
 
 int sign(Colour colour) { return colour == BLACK ? 1 : colour == WHITE ? -1 : 0; }
 
@@ -26,20 +30,22 @@ void make_position(Position* place, int width, int height, int ko, bool suicide)
     new (place) Position(width, height, checked_ko(ko), suicide);
 }
 
-using Stones = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+void set_captures(Position& position, int by, std::int64_t stones) {
+    if (stones < 0 || stones > MOST_CAPTURES) throw nb::value_error("captures: 0 to 1,000,000,000");
+    position.set_captures(checked_colour(by), static_cast<int>(stones));
+}
 
 // Starts anew from these stones; returns the index of a chain without liberties, if there is one (then nothing has changed), or −1.
-int set_up(Position& position, Stones stones, int to_play) {
+int set_up(Position& position, nb::handle given, int to_play) {
+    const auto stones = given_stones<2>(given);
     const int width = position.board().width(), height = position.board().height();
     if (stones.shape(0) != static_cast<std::size_t>(height) || stones.shape(1) != static_cast<std::size_t>(width))
         throw nb::value_error("the array has another shape than the board");
     GeneralBoard board(width, height);
     const std::int8_t* value = stones.data();
     for (int r = 0; r < height; ++r)
-        for (int c = 0; c < width; ++c, ++value) {
-            if (*value < -1 || *value > 1) throw nb::value_error("stones are 1, -1 or 0");
+        for (int c = 0; c < width; ++c, ++value)
             if (*value != 0) board.put(GeneralBoard::point(r, c), *value == 1 ? BLACK : WHITE);
-        }
     if (const Point lifeless = board.lifeless()) return position.index(lifeless);
     for (Colour by : {BLACK, WHITE}) board.set_captures(by, position.board().captures(by));
     position.setup(board, checked_colour(to_play));
@@ -81,9 +87,8 @@ std::pair<Array<std::int8_t>, Array<std::int8_t>> benson(const Position& positio
     return {alive, territory};
 }
 
-using Events = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::vector<int> replay(Position& position, Events events, std::int64_t limit) {
+std::vector<int> replay(Position& position, nb::handle given, std::int64_t limit) {
+    const auto events = given_array<const std::int32_t, 1>(given, "events");
     for (std::size_t i = 0; i < events.shape(0); ++i) {
         const Event event(events.data()[i]);
         const bool colour_ok = is_stone(event.colour) || (event.kind == Event::setup && event.colour == EMPTY);
@@ -95,11 +100,12 @@ std::vector<int> replay(Position& position, Events events, std::int64_t limit) {
 }
 
 template <int Side>
-std::int64_t count_legal() {
+std::int64_t count_legal(Interrupt& interrupt) {
     std::int64_t total = 1, legal = 0;
     for (int i = 0; i < Side * Side; ++i) total *= 3;
     Board<Square<Side>> board(Side, Side);
     for (std::int64_t code = 0; code < total; ++code) {
+        interrupt.work(Side * Side);
         board.clear();
         std::int64_t rest = code;
         for (int i = 0; i < Side * Side; ++i, rest /= 3)
@@ -111,13 +117,10 @@ std::int64_t count_legal() {
 
 // How many positions of a square board are legal: every chain has a liberty. Tromp & Farnebäck (2006) publish the counts.
 std::int64_t count_legal_positions(int side) {
-    nb::gil_scoped_release release;
-    switch (side) {
-        case 2: return count_legal<2>();
-        case 3: return count_legal<3>();
-        case 4: return count_legal<4>();
-        default: throw nb::value_error("a side of 2, 3 or 4");
-    }
+    if (side < 2 || side > 4) throw nb::value_error("a side of 2, 3 or 4");
+    return interruptible([&](Interrupt& interrupt) {
+        return side == 2 ? count_legal<2>(interrupt) : side == 3 ? count_legal<3>(interrupt) : count_legal<4>(interrupt);
+    });
 }
 
 }  // namespace
@@ -139,7 +142,7 @@ void bind_board(nb::module_& module) {
         .def_prop_ro("ko", [](const Position& position) { return position.index(position.board().ko()); })
         .def("set_rules", [](Position& position, int ko, bool suicide) { position.set_rules(checked_ko(ko), suicide); })
         .def("captures", [](const Position& position, int by) { return position.board().captures(checked_colour(by)); })
-        .def("set_captures", [](Position& position, int by, std::uint16_t n) { position.set_captures(checked_colour(by), n); })
+        .def("set_captures", &set_captures)
         .def("moves", &move_codes)
         .def("stones",
              [](const Position& position) {
@@ -165,9 +168,8 @@ void bind_board(nb::module_& module) {
                  if (position.undoable() == 0) throw nb::value_error("nothing to undo");
                  position.undo();
              })
-        // noconvert: a cast from another type would turn 256 into 0 and NaN into anything.
-        .def("set_up", &set_up, nb::arg("stones").noconvert(), nb::arg("to_play"))
-        .def("replay", &replay, nb::arg("events").noconvert(), nb::arg("limit"))
+        .def("set_up", &set_up, nb::arg("stones"), nb::arg("to_play"))
+        .def("replay", &replay, nb::arg("events"), nb::arg("limit"))
         .def("chain_heads",
              [](const Position& position) {
                  return per_point<std::int32_t>(position.board(), [&](Point p) {

@@ -11,7 +11,7 @@ using namespace tengen;
 
 namespace {
 
-using OneBoard = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OneBoard = Given<const std::int8_t, 2>;
 using Ints = Array<std::int32_t>;
 
 BoardGraph made(const OneBoard& stones, int division, bool grouped) {
@@ -19,7 +19,6 @@ BoardGraph made(const OneBoard& stones, int division, bool grouped) {
     if (std::min(width, height) < MIN_SIDE || std::max(width, height) > MAX_SIDE) throw nb::value_error("a side has 2 to 25 points");
     if (division < 0 || division > static_cast<int>(Division::POINTS)) throw nb::value_error("division: 0 to 3");
     std::vector<std::int8_t> signs(stones.data(), stones.data() + stones.size());
-    for (std::int8_t& sign : signs) sign = static_cast<std::int8_t>((sign > 0) - (sign < 0));
     nb::gil_scoped_release release;
     BoardGraph graph(std::move(signs), static_cast<int>(width), static_cast<int>(height), static_cast<Division>(division));
     if (grouped) graph.group();
@@ -28,7 +27,8 @@ BoardGraph made(const OneBoard& stones, int division, bool grouped) {
 
 // node of every point [row, column]; kind, colour, size, liberties, eyes and shape of every node [node, 10]; ends [edge, 2]; pairs of
 // neighbours, then the shapes of both directions [edge, 9]
-std::tuple<Ints, Ints, Ints, Ints> board_graph(OneBoard stones, int division, bool grouped) {
+std::tuple<Ints, Ints, Ints, Ints> board_graph(nb::handle given, int division, bool grouped) {
+    const auto stones = given_stones<2>(given);
     const BoardGraph graph = made(stones, division, grouped);
     std::int32_t *node_of, *nodes, *ends, *edges;
     auto point_array = new_array<std::int32_t>({stones.shape(0), stones.shape(1)}, node_of);

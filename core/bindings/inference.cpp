@@ -2,10 +2,12 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
-#include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 
 #include "arrays.hpp"
+#include "interruptible.hpp"
 #include "tengen/elimination.hpp"
 #include "tengen/propagation.hpp"
 #include "tengen/sampling.hpp"
@@ -14,8 +16,8 @@ using namespace tengen;
 
 namespace {
 
-using Edges = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Edges = Given<const std::int32_t, 2>;
+using Rows = Given<const double, 2>;
 using Doubles = Array<double>;
 
 constexpr int MOST_NODES = 4096, FLOAT_WIDTH = 18;
@@ -23,11 +25,20 @@ constexpr std::size_t MOST_EDGES = 1 << 20;
 
 class BoundGraph {
 public:
-    BoundGraph(int nodes, const Edges& edges) : graph(checked_nodes(nodes), edge_list(edges)) {}
+    BoundGraph(int nodes, nb::handle edges)
+        : graph(checked_nodes(nodes), edge_list(given_array<const std::int32_t, 2>(edges, "edges"))) {}
 
-    // Made when it is first asked for, under Python's lock.
-    const EliminationPlan& plan() {
-        if (!plan_) plan_ = std::make_unique<EliminationPlan>(plan_elimination(graph));
+    // Made when it is first asked for, without Python's lock; a refusal is remembered as well.
+    const EliminationPlan& plan(Interrupt& interrupt) {
+        const Turn turn(planning_, interrupt, "this graph is being planned: a signal handler cannot use its plan");
+        if (!plan_ && refusal_.empty()) {
+            try {
+                plan_ = plan_elimination(graph, interrupt);
+            } catch (const std::invalid_argument& problem) {
+                refusal_ = problem.what();
+            }
+        }
+        if (!plan_) throw std::invalid_argument(refusal_);
         return *plan_;
     }
 
@@ -40,29 +51,37 @@ private:
     }
 
     static std::vector<IsingGraph::Edge> edge_list(const Edges& edges) {
+        if (edges.shape(1) != 2) throw nb::value_error("edges have two columns, the nodes that they join");
         if (edges.shape(0) > MOST_EDGES) throw nb::value_error("a graph has at most 1,048,576 edges");
         std::vector<IsingGraph::Edge> list;
         for (std::size_t e = 0; e < edges.shape(0); ++e) list.push_back({edges.data()[2 * e], edges.data()[2 * e + 1]});
         return list;
     }
 
-    std::unique_ptr<EliminationPlan> plan_;
+    std::optional<EliminationPlan> plan_;
+    std::string refusal_;
+    std::timed_mutex planning_;
 };
 
 // Rows of fields and couplings that fit a graph, all of them numbers.
 class Batch {
 public:
-    Batch(const IsingGraph& graph, const Rows& fields, const Rows& couplings)
-        : rows(fields.shape(0)), nodes(static_cast<std::size_t>(graph.nodes)), edges(graph.edges.size()), fields_(fields), couplings_(couplings) {
-        if (fields.shape(1) != nodes) throw nb::value_error("fields have one column for every node");
-        if (couplings.shape(1) != edges) throw nb::value_error("couplings have one column for every edge");
-        if (couplings.shape(0) != rows) throw nb::value_error("fields and couplings have the same number of rows");
-        check(fields, "a field is not a finite number");
-        check(couplings, "a coupling is not a finite number");
+    Batch(const IsingGraph& graph, nb::handle fields, nb::handle couplings)
+        : fields_(given_array<const double, 2>(fields, "fields")), couplings_(given_array<const double, 2>(couplings, "couplings")),
+          rows(fields_.shape(0)), nodes(static_cast<std::size_t>(graph.nodes)), edges(graph.edges.size()) {
+        if (fields_.shape(1) != nodes) throw nb::value_error("fields have one column for every node");
+        if (couplings_.shape(1) != edges) throw nb::value_error("couplings have one column for every edge");
+        if (couplings_.shape(0) != rows) throw nb::value_error("fields and couplings have the same number of rows");
+        check(fields_, "a field is not a finite number");
+        check(couplings_, "a coupling is not a finite number");
     }
 
     IsingNumbers row(std::size_t r) const { return {fields_.data() + r * nodes, couplings_.data() + r * edges}; }
 
+private:
+    Rows fields_, couplings_;
+
+public:
     const std::size_t rows, nodes, edges;
 
 private:
@@ -70,15 +89,13 @@ private:
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (!std::isfinite(numbers.data()[i])) throw nb::value_error(what);
     }
-
-    Rows fields_, couplings_;
 };
 
 // means, edge means, Bethe log Z, messages [2 edges], converged
-std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const BoundGraph& bound, Rows fields, Rows couplings, double tolerance,
+std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const BoundGraph& bound, nb::handle fields, nb::handle couplings, double tolerance,
                                                                       int sweeps) {
     const Batch batch(bound.graph, fields, couplings);
-    if (!(tolerance > 0) || sweeps < 1 || sweeps > 1'000'000) throw nb::value_error("propagation: a positive tolerance and 1 to 1,000,000 sweeps");
+    if (!(given_number(tolerance, "tolerance") > 0) || sweeps < 1 || sweeps > 1'000'000) throw nb::value_error("propagation: a positive tolerance and 1 to 1,000,000 sweeps");
     double *means, *edge_means, *log_z, *messages;
     bool* converged;
     auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
@@ -86,35 +103,33 @@ std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const Boun
     auto log_array = new_array<double>({batch.rows}, log_z);
     auto message_array = new_array<double>({batch.rows, 2 * batch.edges}, messages);
     auto converged_array = new_array<bool>({batch.rows}, converged);
-    {
-        nb::gil_scoped_release release;
+    interruptible([&](Interrupt& interrupt) {
         Propagation propagation(bound.graph);
         for (std::size_t r = 0; r < batch.rows; ++r) {
-            converged[r] = propagation.run(batch.row(r), {tolerance, sweeps});
+            converged[r] = propagation.run(batch.row(r), {tolerance, sweeps}, interrupt);
             propagation.means(means + r * batch.nodes);
             propagation.edge_means(edge_means + r * batch.edges);
             log_z[r] = propagation.log_partition();
             propagation.messages(messages + r * 2 * batch.edges);
         }
-    }
+    });
     return {mean_array, edge_array, log_array, message_array, converged_array};
 }
 
 // means, standard errors, edge means
 template <class Sampler>
-std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, Rows fields, Rows couplings, int burn_in, int sweeps, std::uint64_t seed) {
+std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, nb::handle fields, nb::handle couplings, int burn_in, int sweeps, std::uint64_t seed) {
     const Batch batch(bound.graph, fields, couplings);
     if (burn_in < 0 || sweeps < 1 || burn_in > 100'000'000 || sweeps > 100'000'000) throw nb::value_error("sampling: 1 to 100,000,000 sweeps");
     double *means, *errors, *edge_means;
     auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
     auto error_array = new_array<double>({batch.rows, batch.nodes}, errors);
     auto edge_array = new_array<double>({batch.rows, batch.edges}, edge_means);
-    {
-        nb::gil_scoped_release release;
+    interruptible([&](Interrupt& interrupt) {
         for (std::size_t r = 0; r < batch.rows; ++r)
             sample_means<Sampler>(bound.graph, batch.row(r), {burn_in, sweeps, seed},
-                                  {means + r * batch.nodes, errors + r * batch.nodes, edge_means + r * batch.edges});
-    }
+                                  {means + r * batch.nodes, errors + r * batch.nodes, edge_means + r * batch.edges}, interrupt);
+    });
     return {mean_array, error_array, edge_array};
 }
 
@@ -129,68 +144,68 @@ void in_either_precision(const EliminationPlan& plan, Single single, Double twic
 }
 
 template <class Real>
-void eliminate_row(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z) {
-    Elimination<SumProduct<Real>> elimination(plan, numbers);
+void eliminate_row(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z,
+                   Interrupt& interrupt) {
+    Elimination<SumProduct<Real>> elimination(plan, numbers, interrupt);
     log_z = elimination.upward();
     if (means != nullptr) elimination.downward(means, edge_means);
 }
 
-void eliminate_exactly(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z) {
+void eliminate_exactly(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z,
+                       Interrupt& interrupt) {
     in_either_precision(
-        plan, [&] { eliminate_row<float>(plan, numbers, means, edge_means, log_z); },
-        [&] { eliminate_row<double>(plan, numbers, means, edge_means, log_z); });
+        plan, [&] { eliminate_row<float>(plan, numbers, means, edge_means, log_z, interrupt); },
+        [&] { eliminate_row<double>(plan, numbers, means, edge_means, log_z, interrupt); });
 }
 
 // means, edge means, log Z
-std::tuple<Doubles, Doubles, Doubles> eliminate(BoundGraph& bound, Rows fields, Rows couplings) {
+std::tuple<Doubles, Doubles, Doubles> eliminate(BoundGraph& bound, nb::handle fields, nb::handle couplings) {
     const Batch batch(bound.graph, fields, couplings);
-    const EliminationPlan& plan = bound.plan();
     double *means, *edge_means, *log_z;
     auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
     auto edge_array = new_array<double>({batch.rows, batch.edges}, edge_means);
     auto log_array = new_array<double>({batch.rows}, log_z);
-    {
-        nb::gil_scoped_release release;
+    interruptible([&](Interrupt& interrupt) {
+        const EliminationPlan& plan = bound.plan(interrupt);
         for (std::size_t r = 0; r < batch.rows; ++r)
-            eliminate_exactly(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r]);
-    }
+            eliminate_exactly(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r], interrupt);
+    });
     return {mean_array, edge_array, log_array};
 }
 
-Doubles log_partition(BoundGraph& bound, Rows fields, Rows couplings) {
+Doubles log_partition(BoundGraph& bound, nb::handle fields, nb::handle couplings) {
     const Batch batch(bound.graph, fields, couplings);
-    const EliminationPlan& plan = bound.plan();
     double* log_z;
     auto array = new_array<double>({batch.rows}, log_z);
-    {
-        nb::gil_scoped_release release;
-        for (std::size_t r = 0; r < batch.rows; ++r) eliminate_exactly(plan, batch.row(r), nullptr, nullptr, log_z[r]);
-    }
+    interruptible([&](Interrupt& interrupt) {
+        const EliminationPlan& plan = bound.plan(interrupt);
+        for (std::size_t r = 0; r < batch.rows; ++r) eliminate_exactly(plan, batch.row(r), nullptr, nullptr, log_z[r], interrupt);
+    });
     return array;
 }
 
 // The likeliest state of every row, and its energy.
-std::pair<Array<std::int8_t>, Doubles> best_state(BoundGraph& bound, Rows fields, Rows couplings) {
+std::pair<Array<std::int8_t>, Doubles> best_state(BoundGraph& bound, nb::handle fields, nb::handle couplings) {
     const Batch batch(bound.graph, fields, couplings);
-    const EliminationPlan& plan = bound.plan();
     std::int8_t* states;
     double* energies;
     auto state_array = new_array<std::int8_t>({batch.rows, batch.nodes}, states);
     auto energy_array = new_array<double>({batch.rows}, energies);
-    {
-        nb::gil_scoped_release release;
+    interruptible([&](Interrupt& interrupt) {
+        const EliminationPlan& plan = bound.plan(interrupt);
         for (std::size_t r = 0; r < batch.rows; ++r) {
-            Elimination<MaxSum> elimination(plan, batch.row(r));
+            Elimination<MaxSum> elimination(plan, batch.row(r), interrupt);
             energies[r] = elimination.upward();
             elimination.decode(states + r * batch.nodes, 1, [](int, double plus, double minus) { return plus >= minus; });
         }
-    }
+    });
     return {state_array, energy_array};
 }
 
 template <class Real>
-void draw_row(const EliminationPlan& plan, const IsingNumbers& numbers, std::int8_t* states, int n, std::uint64_t seed) {
-    Elimination<SumProduct<Real>> elimination(plan, numbers);
+void draw_row(const EliminationPlan& plan, const IsingNumbers& numbers, std::int8_t* states, int n, std::uint64_t seed,
+              Interrupt& interrupt) {
+    Elimination<SumProduct<Real>> elimination(plan, numbers, interrupt);
     elimination.upward();
     std::vector<Random> randoms;
     for (int k = 0; k < n; ++k) randoms.emplace_back(seed, static_cast<std::uint64_t>(k));
@@ -201,20 +216,20 @@ void draw_row(const EliminationPlan& plan, const IsingNumbers& numbers, std::int
 }
 
 // n independent states [rows, n, nodes].
-Array<std::int8_t> exact_samples(BoundGraph& bound, Rows fields, Rows couplings, int n, std::uint64_t seed) {
+Array<std::int8_t> exact_samples(BoundGraph& bound, nb::handle fields, nb::handle couplings, int n, std::uint64_t seed) {
     const Batch batch(bound.graph, fields, couplings);
     if (n < 0 || n > 10'000'000) throw nb::value_error("samples: 0 to 10,000,000");
-    const EliminationPlan& plan = bound.plan();
     std::int8_t* states;
     auto array = new_array<std::int8_t>({batch.rows, static_cast<std::size_t>(n), batch.nodes}, states);
-    {
-        nb::gil_scoped_release release;
+    interruptible([&](Interrupt& interrupt) {
+        const EliminationPlan& plan = bound.plan(interrupt);
         for (std::size_t r = 0; r < batch.rows; ++r) {
             std::int8_t* out = states + r * static_cast<std::size_t>(n) * batch.nodes;
             in_either_precision(
-                plan, [&] { draw_row<float>(plan, batch.row(r), out, n, seed); }, [&] { draw_row<double>(plan, batch.row(r), out, n, seed); });
+                plan, [&] { draw_row<float>(plan, batch.row(r), out, n, seed, interrupt); },
+                [&] { draw_row<double>(plan, batch.row(r), out, n, seed, interrupt); });
         }
-    }
+    });
     return array;
 }
 
@@ -222,10 +237,12 @@ Array<std::int8_t> exact_samples(BoundGraph& bound, Rows fields, Rows couplings,
 
 void bind_inference(nb::module_& module) {
     nb::class_<BoundGraph>(module, "IsingGraph")
-        .def(nb::init<int, const Edges&>(), nb::arg("nodes"), nb::arg("edges"))
+        .def(nb::init<int, nb::handle>(), nb::arg("nodes"), nb::arg("edges"))
         .def_prop_ro("nodes", [](const BoundGraph& bound) { return bound.graph.nodes; })
         .def_prop_ro("edge_count", [](const BoundGraph& bound) { return bound.graph.edges.size(); })
-        .def_prop_ro("width", [](BoundGraph& bound) { return bound.plan().width; })
+        .def_prop_ro("width", [](BoundGraph& bound) {
+            return interruptible([&](Interrupt& interrupt) { return bound.plan(interrupt).width; });
+        })
         .def("propagate", &propagate, nb::arg("fields"), nb::arg("couplings"), nb::arg("tolerance"), nb::arg("sweeps"))
         .def("gibbs", &sample<Gibbs>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"), nb::arg("seed"))
         .def("swendsen_wang", &sample<SwendsenWang>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"), nb::arg("seed"))

@@ -2,6 +2,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
+#include "interruptible.hpp"
 #include "tengen/pattern_replay.hpp"
 #include "tengen/pattern_table.hpp"
 
@@ -9,14 +10,9 @@ using namespace tengen;
 
 namespace {
 
-using Stones = nb::ndarray<const std::int8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using OneBoard = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using KeyArray = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Floats = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Learned = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Events = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OneBoard = Given<const std::int8_t, 2>;
+using KeyArray = Given<const std::uint64_t, 1>;
+using Values = Given<const float, 1>;
 using Keys = std::pair<Array<std::uint64_t>, Array<std::int8_t>>;
 
 void check_sides(std::size_t width, std::size_t height) {
@@ -27,8 +23,9 @@ void check_templates(int templates) {
 }
 
 // The class keys and signs of every point of many boards: [board, row, column, template].
-Keys pattern_keys(Stones stones, int templates) {
+Keys pattern_keys(nb::handle boards, int templates) {
     check_templates(templates);
+    const auto stones = given_stones<3>(boards);
     const std::size_t n = stones.shape(0), height = stones.shape(1), width = stones.shape(2);
     check_sides(width, height);
     const auto levels = static_cast<std::size_t>(templates);
@@ -36,37 +33,38 @@ Keys pattern_keys(Stones stones, int templates) {
     std::int8_t* signs;
     auto key_array = new_array<std::uint64_t>({n, height, width, levels}, keys);
     auto sign_array = new_array<std::int8_t>({n, height, width, levels}, signs);
-    nb::gil_scoped_release release;
-    PatternBoard board(static_cast<int>(width), static_cast<int>(height));
-    for (std::size_t i = 0; i < n; ++i) {
-        board.set_all(stones.data() + i * width * height);
-        for (int r = 0; r < board.height(); ++r)
-            for (int c = 0; c < board.width(); ++c)
-                board.keys(r, c, templates, [&](int, ClassKey found) { *keys++ = found.key, *signs++ = found.sign; });
-    }
+    interruptible([&](Interrupt& interrupt) {
+        PatternBoard board(static_cast<int>(width), static_cast<int>(height));
+        for (std::size_t i = 0; i < n; ++i) {
+            interrupt.check();
+            board.set_all(stones.data() + i * width * height);
+            for (int r = 0; r < board.height(); ++r)
+                for (int c = 0; c < board.width(); ++c)
+                    board.keys(r, c, templates, [&](int, ClassKey found) { *keys++ = found.key, *signs++ = found.sign; });
+        }
+    });
     return {key_array, sign_array};
 }
 
-// The keys of one board, changed stone by stone.
+// The keys of one board, changed stone by stone. Threads that share one wait for each other.
 class LiveKeys {
 public:
-    LiveKeys(OneBoard stones, int templates) : keys_(checked(stones, templates), static_cast<int>(stones.shape(0)), templates) {
-        update(stones);
-    }
+    LiveKeys(nb::handle stones, int templates) : LiveKeys(given_stones<2>(stones), templates) {}
 
     void set(int row, int column, int sign) {
         const PatternBoard& board = keys_.board();
         if (row < 0 || column < 0 || row >= board.height() || column >= board.width()) throw nb::value_error("no point of the board");
-        keys_.set(row, column, PatternBoard::colour_of(static_cast<std::int8_t>((sign > 0) - (sign < 0))));
+        if (sign < -1 || sign > 1) throw nb::value_error("stones are 1, -1 or 0");
+        nb::gil_scoped_release release;
+        const std::lock_guard lock(mutex_);
+        keys_.set(row, column, PatternBoard::colour_of(static_cast<std::int8_t>(sign)));
     }
-    void update(OneBoard stones) {
+    void update(nb::handle given) {
+        const OneBoard stones = given_stones<2>(given);
         const PatternBoard& board = keys_.board();
         if (static_cast<int>(stones.shape(0)) != board.height() || static_cast<int>(stones.shape(1)) != board.width())
             throw nb::value_error("a board of another size");
-        nb::gil_scoped_release release;
-        const std::int8_t* sign = stones.data();
-        for (int r = 0; r < board.height(); ++r)
-            for (int c = 0; c < board.width(); ++c) keys_.set(r, c, PatternBoard::colour_of(*sign++));
+        put(stones);
     }
     Keys keys() const {
         const auto height = static_cast<std::size_t>(keys_.board().height()), width = static_cast<std::size_t>(keys_.board().width());
@@ -75,13 +73,31 @@ public:
         std::int8_t* signs;
         auto key_array = new_array<std::uint64_t>({height, width, levels}, keys);
         auto sign_array = new_array<std::int8_t>({height, width, levels}, signs);
-        std::copy(keys_.keys().begin(), keys_.keys().end(), keys);
-        std::copy(keys_.signs().begin(), keys_.signs().end(), signs);
+        {
+            nb::gil_scoped_release release;
+            const std::lock_guard lock(mutex_);
+            std::copy(keys_.keys().begin(), keys_.keys().end(), keys);
+            std::copy(keys_.signs().begin(), keys_.signs().end(), signs);
+        }
         return {key_array, sign_array};
     }
 
 private:
     PatternKeys keys_;
+    mutable std::mutex mutex_;
+
+    LiveKeys(const OneBoard& stones, int templates)
+        : keys_(checked(stones, templates), static_cast<int>(stones.shape(0)), templates) {
+        put(stones);
+    }
+
+    void put(const OneBoard& stones) {
+        nb::gil_scoped_release release;
+        const std::lock_guard lock(mutex_);
+        const std::int8_t* sign = stones.data();
+        for (int r = 0; r < keys_.board().height(); ++r)
+            for (int c = 0; c < keys_.board().width(); ++c) keys_.set(r, c, PatternBoard::colour_of(*sign++));
+    }
 
     static int checked(const OneBoard& stones, int templates) {
         check_templates(templates);
@@ -91,8 +107,10 @@ private:
 };
 
 // How often the key of each template changed somewhere in each game, the first position included: [game, template].
-Array<std::int64_t> replay_keys(int width, int height, Events events, Offsets offsets, int templates) {
+Array<std::int64_t> replay_keys(int width, int height, nb::handle given_events, nb::handle given_offsets, int templates) {
     check_templates(templates);
+    const auto events = given_array<const std::uint16_t, 1>(given_events, "events");
+    const auto offsets = given_array<const std::int64_t, 1>(given_offsets, "event_offsets");
     check_sides(static_cast<std::size_t>(width), static_cast<std::size_t>(height));
     if (offsets.shape(0) < 1 || offsets.data()[0] != 0) throw nb::value_error("offsets do not fit the events");
     for (std::size_t i = 1; i < offsets.shape(0); ++i)
@@ -101,38 +119,47 @@ Array<std::int64_t> replay_keys(int width, int height, Events events, Offsets of
     std::int64_t* changes;
     const auto levels = static_cast<std::size_t>(templates);
     auto array = new_array<std::int64_t>({offsets.shape(0) - 1, levels}, changes);
-    nb::gil_scoped_release release;
-    const PatternKeys empty(width, height, templates);
-    for (std::size_t game = 0; game + 1 < offsets.shape(0); ++game) {
-        const std::int64_t first = offsets.data()[game], last = offsets.data()[game + 1];
-        count_changes(empty, events.data() + first, static_cast<std::size_t>(last - first), changes + game * levels);
-    }
+    interruptible([&](Interrupt& interrupt) {
+        const PatternKeys empty(width, height, templates);
+        for (std::size_t game = 0; game + 1 < offsets.shape(0); ++game) {
+            interrupt.check();
+            const std::int64_t first = offsets.data()[game], last = offsets.data()[game + 1];
+            count_changes(empty, events.data() + first, static_cast<std::size_t>(last - first), changes + game * levels);
+        }
+    });
     return array;
 }
 
-// A table of values by key; the arrays are kept, not copied.
+// A table of values by key; the arrays are kept, not copied. It does not change, so threads share it without waiting.
 class Table {
 public:
-    Table(KeyArray keys, Values values, int bits) : keys_(keys), values_(values), index_(checked(keys, values, bits), keys.shape(0), bits) {}
+    Table(nb::handle keys, nb::handle values, int bits)
+        : keys_(given_array<const std::uint64_t, 1>(keys, "keys")), values_(given_array<const float, 1>(values, "values")),
+          index_(checked(keys_, values_, bits), keys_.shape(0), bits) {}
 
     std::size_t size() const { return index_.count(); }
     std::size_t bytes() const { return index_.bytes() + size() * (sizeof(std::uint64_t) + sizeof(float)); }
 
-    Array<double> ownership(Stones stones, int templates) const {
+    Array<double> ownership(nb::handle boards, int templates) const {
         check_templates(templates);
+        const auto stones = given_stones<3>(boards);
         const std::size_t n = stones.shape(0), height = stones.shape(1), width = stones.shape(2);
         check_sides(width, height);
         double* ownership;
         auto array = new_array<double>({n, height, width}, ownership);
-        nb::gil_scoped_release release;
-        Matches matches(static_cast<int>(width), static_cast<int>(height), templates);
-        for (std::size_t i = 0; i < n; ++i)
-            table_ownership(matches, index_, values_.data(), stones.data() + i * width * height, ownership + i * width * height);
+        interruptible([&](Interrupt& interrupt) {
+            Matches matches(static_cast<int>(width), static_cast<int>(height), templates);
+            for (std::size_t i = 0; i < n; ++i) {
+                interrupt.check();
+                table_ownership(matches, index_, values_.data(), stones.data() + i * width * height, ownership + i * width * height);
+            }
+        });
         return array;
     }
 
     // The place of each key in the table, or −1.
-    Array<std::int64_t> find(KeyArray keys) const {
+    Array<std::int64_t> find(nb::handle given) const {
+        const auto keys = given_array<const std::uint64_t, 1>(given, "keys");
         std::int64_t* places;
         auto array = new_array<std::int64_t>({keys.shape(0)}, places);
         nb::gil_scoped_release release;
@@ -143,34 +170,44 @@ public:
         return array;
     }
 
-    // One pass of AdaGrad over boards; targets are ownership, NaN where unlabelled. Returns the summed loss.
-    double learn(Stones stones, Floats targets, Floats importance, int templates, Learned weights, Learned squares, double rate,
-                 double decay) const {
+    // One pass of AdaGrad over boards; targets are ownership, NaN where unlabelled. Returns the summed loss. Weights and squares are the
+    // caller's arrays: passes over the same table wait for each other.
+    double learn(nb::handle boards, nb::handle given_targets, nb::handle given_importance, int templates, nb::handle given_weights,
+                 nb::handle given_squares, double rate, double decay) {
         check_templates(templates);
+        given_number(rate, "rate"), given_number(decay, "decay");
+        const auto stones = given_stones<3>(boards);
+        const auto targets = given_array<const float, 3>(given_targets, "targets");
+        const auto importance = given_array<const float, 3>(given_importance, "importance");
+        const auto weights = given_array<double, 1>(given_weights, "weights"), squares = given_array<double, 1>(given_squares, "squares");
         const std::size_t n = stones.shape(0), height = stones.shape(1), width = stones.shape(2), points = height * width;
         check_sides(width, height);
-        for (const Floats* array : {&targets, &importance})
+        for (const auto* array : {&targets, &importance})
             if (array->shape(0) != n || array->shape(1) != height || array->shape(2) != width)
                 throw nb::value_error("targets and weights have the shape of the boards");
         if (weights.shape(0) != size() || squares.shape(0) != size()) throw nb::value_error("one weight for each entry of the table");
-        nb::gil_scoped_release release;
-        Matches matches(static_cast<int>(width), static_cast<int>(height), templates);
-        Logistic logistic{weights.data(), squares.data(), rate, decay};
-        double loss = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            matches.find(index_, stones.data() + i * points, 1);
-            for (std::size_t v = 0; v < points; ++v) {
-                const float target = targets.data()[i * points + v];
-                if (!std::isnan(target)) loss += logistic.learn(matches, v, (1.0 + target) / 2, importance.data()[i * points + v]);
+        return interruptible([&](Interrupt& interrupt) {
+            const Turn turn(learning_, interrupt, "this table is learning: a signal handler cannot let it learn");
+            Matches matches(static_cast<int>(width), static_cast<int>(height), templates);
+            Logistic logistic{weights.data(), squares.data(), rate, decay};
+            double loss = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                interrupt.check();
+                matches.find(index_, stones.data() + i * points, 1);
+                for (std::size_t v = 0; v < points; ++v) {
+                    const float target = targets.data()[i * points + v];
+                    if (!std::isnan(target)) loss += logistic.learn(matches, v, (1.0 + target) / 2, importance.data()[i * points + v]);
+                }
             }
-        }
-        return loss;
+            return loss;
+        });
     }
 
 private:
     KeyArray keys_;
     Values values_;
     KeyIndex index_;
+    std::timed_mutex learning_;
 
     static const std::uint64_t* checked(const KeyArray& keys, const Values& values, int bits) {
         if (bits < 32 || bits > 64) throw nb::value_error("32 to 64 bits of a key are compared");
@@ -189,12 +226,12 @@ void bind_pattern(nb::module_& module) {
     module.def("replay_keys", &replay_keys, nb::arg("width"), nb::arg("height"), nb::arg("events"), nb::arg("event_offsets"),
                nb::arg("templates"));
     nb::class_<LiveKeys>(module, "PatternKeys")
-        .def(nb::init<OneBoard, int>(), nb::arg("stones"), nb::arg("templates"))
+        .def(nb::init<nb::handle, int>(), nb::arg("stones"), nb::arg("templates"))
         .def("set", &LiveKeys::set, nb::arg("row"), nb::arg("column"), nb::arg("sign"))
         .def("update", &LiveKeys::update, nb::arg("stones"))
         .def("keys", &LiveKeys::keys);
     nb::class_<Table>(module, "PatternTable")
-        .def(nb::init<KeyArray, Values, int>(), nb::arg("keys"), nb::arg("values"), nb::arg("bits") = 64)
+        .def(nb::init<nb::handle, nb::handle, int>(), nb::arg("keys"), nb::arg("values"), nb::arg("bits") = 64)
         .def("__len__", &Table::size)
         .def_prop_ro("bytes", &Table::bytes)
         .def("ownership", &Table::ownership, nb::arg("stones"), nb::arg("templates"))

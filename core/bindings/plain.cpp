@@ -1,7 +1,7 @@
 // Binds the reference of `tengen bench playouts`, core/benchmarks/plain_playout.hpp.
 #include <nanobind/stl/pair.h>
 
-#include "bindings.hpp"
+#include "interruptible.hpp"
 #include "plain_playout.hpp"
 
 namespace {
@@ -11,8 +11,7 @@ std::pair<std::int64_t, std::int64_t> plain_playouts(int side, int n, std::uint6
     if (n < 0 || n > 100'000'000) throw nb::value_error("playouts: 0 to 100,000,000");
     auto run = side == 9 ? plain::playouts<9> : side == 13 ? plain::playouts<13> : side == 19 ? plain::playouts<19> : nullptr;
     if (run == nullptr) throw nb::value_error("a side of 9, 13 or 19");
-    nb::gil_scoped_release release;
-    const plain::Totals totals = run(n, seed);
+    const plain::Totals totals = interruptible([&](tengen::Interrupt& interrupt) { return run(n, seed, [&] { interrupt.check(); }); });
     return {totals.moves, totals.black_area};
 }
 

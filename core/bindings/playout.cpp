@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "interruptible.hpp"
 #include "points.hpp"
 #include "tengen/knowing_playout.hpp"
 
@@ -37,11 +38,8 @@ OwnerArrays counted(const Policy& policy, const Position& position, const Board<
                     int threads) {
     std::int16_t* leads;
     auto lead_array = new_array<std::int16_t>({static_cast<std::size_t>(n)}, leads);
-    OwnerCounts<Shape> counts;
-    {
-        nb::gil_scoped_release release;
-        counts = count_owners(policy, start, first, seed, n, threads, leads);
-    }
+    const OwnerCounts<Shape> counts = interruptible(
+        [&](Interrupt& interrupt) { return count_owners(policy, start, first, seed, n, threads, leads, interrupt); });
     auto at = [](Point p) { return Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); };
     auto black = per_point<std::int32_t>(position.board(), [&](Point p) { return counts.black[at(p)]; });
     auto white = per_point<std::int32_t>(position.board(), [&](Point p) { return counts.white[at(p)]; });

@@ -5,10 +5,9 @@
 
 namespace {
 
-using Grid = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 // The region of every point: [row, column].
-Array<std::int32_t> number_regions(Grid values) {
+Array<std::int32_t> number_regions(nb::handle given) {
+    const auto values = given_array<const std::int8_t, 2>(given, "values");
     if (values.size() > 1'000'000) throw nb::value_error("a grid of at most a million points");
     std::int32_t* regions;
     auto array = new_array<std::int32_t>({values.shape(0), values.shape(1)}, regions);

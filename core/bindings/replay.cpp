@@ -2,15 +2,16 @@
 #include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
+#include "interruptible.hpp"
 #include "tengen/replay.hpp"
 
 using namespace tengen;
 
 namespace {
 
-using Events = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Turns = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Events = Given<const std::uint16_t, 1>;
+using Offsets = Given<const std::int64_t, 1>;
+using Turns = Given<const std::int32_t, 1>;
 
 // Offsets are a rising ladder from 0 to the end.
 void check_ladder(const Offsets& offsets, std::size_t end, const char* what) {
@@ -22,10 +23,11 @@ void check_ladder(const Offsets& offsets, std::size_t end, const char* what) {
 
 template <class Shape>
 void replay_all(int width, int height, const Events& events, const Offsets& event_offsets, const Turns& turns, const Offsets& turn_offsets,
-                PositionSink sink) {
+                PositionSink sink, Interrupt& interrupt) {
     Replayer<Shape> replayer(width, height);
     const auto points = static_cast<std::int64_t>(width * height);
     for (std::size_t game = 0; game + 1 < event_offsets.shape(0); ++game) {
+        interrupt.check();
         const std::int64_t first = event_offsets.data()[game], last = event_offsets.data()[game + 1];
         const std::int64_t begin = turn_offsets.data()[game], end = turn_offsets.data()[game + 1];
         replayer.positions(events.data() + first, static_cast<std::size_t>(last - first), turns.data() + begin,
@@ -35,8 +37,13 @@ void replay_all(int width, int height, const Events& events, const Offsets& even
 
 // Game g has events[event_offsets[g] : event_offsets[g + 1]] and gives the positions after turns[turn_offsets[g] : turn_offsets[g + 1]]
 // moves, each list of turns in rising order.
-std::pair<Array<std::int8_t>, Array<std::int8_t>> replay_positions(int width, int height, Events events, Offsets event_offsets, Turns turns,
-                                                                   Offsets turn_offsets) {
+std::pair<Array<std::int8_t>, Array<std::int8_t>> replay_positions(int width, int height, nb::handle given_events,
+                                                                   nb::handle given_event_offsets, nb::handle given_turns,
+                                                                   nb::handle given_turn_offsets) {
+    const auto events = given_array<const std::uint16_t, 1>(given_events, "events");
+    const auto event_offsets = given_array<const std::int64_t, 1>(given_event_offsets, "event_offsets");
+    const auto turns = given_array<const std::int32_t, 1>(given_turns, "turns");
+    const auto turn_offsets = given_array<const std::int64_t, 1>(given_turn_offsets, "turn_offsets");
     if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE) throw nb::value_error("a side has 2 to 25 points");
     check_ladder(event_offsets, events.shape(0), "event_offsets do not fit the events");
     check_ladder(turn_offsets, turns.shape(0), "turn_offsets do not fit the turns");
@@ -45,15 +52,14 @@ std::pair<Array<std::int8_t>, Array<std::int8_t>> replay_positions(int width, in
     const std::size_t n = turns.shape(0);
     auto stone_array = new_array<std::int8_t>({n, static_cast<std::size_t>(height), static_cast<std::size_t>(width)}, stones);
     auto turn_array = new_array<std::int8_t>({n}, to_play);
-    {
-        nb::gil_scoped_release release;
+    interruptible([&](Interrupt& interrupt) {
         auto run = width != height ? replay_all<AnyShape>
                    : width == 9    ? replay_all<Square<9>>
                    : width == 13   ? replay_all<Square<13>>
                    : width == 19   ? replay_all<Square<19>>
                                    : replay_all<AnyShape>;
-        run(width, height, events, event_offsets, turns, turn_offsets, {stones, to_play});
-    }
+        run(width, height, events, event_offsets, turns, turn_offsets, {stones, to_play}, interrupt);
+    });
     return {stone_array, turn_array};
 }
 

@@ -3,8 +3,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <mutex>
-
+#include "interruptible.hpp"
 #include "points.hpp"
 #include "tengen/search.hpp"
 
@@ -16,15 +15,16 @@ namespace {
 struct BoundSearch {
     int width, height;
     std::unique_ptr<AnySearch> search;
-    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+    std::unique_ptr<std::timed_mutex> queue = std::make_unique<std::timed_mutex>();
 
     std::size_t moves() const { return static_cast<std::size_t>(width * height + 1); }
 
     template <class Use>
     auto with(Use use) const {
-        nb::gil_scoped_release release;
-        const std::lock_guard lock(*mutex);
-        return use(*search);
+        return interruptible([&](Interrupt& interrupt) {
+            const Turn turn(*queue, interrupt, "this search is running: neither its guide nor a signal handler can use it");
+            return use(*search, interrupt);
+        });
     }
 };
 
@@ -32,8 +32,8 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
                  bool territory, std::optional<Knowledge> knowledge, std::uint32_t expand_visits, double rave, double lead_weight,
                  bool widening, bool moving_komi, int guided) {
     if (nodes < 1000 || nodes > 1'000'000'000) throw nb::value_error("a tree has 1,000 to 1,000,000,000 nodes");
-    if (!std::isfinite(komi)) throw nb::value_error("komi is a number");
-    if (!(rave > 0) || expand_visits < 1) throw nb::value_error("rave and expand_visits are positive");
+    given_number(komi, "komi"), given_number(lead_weight, "lead_weight");
+    if (!(given_number(rave, "rave") > 0) || expand_visits < 1) throw nb::value_error("rave and expand_visits are positive");
     if (guided < 0) throw nb::value_error("guided is a number of moves");
     SearchSettings settings;
     settings.strong = strong, settings.seed = seed, settings.nodes = nodes, settings.komi = komi, settings.territory = territory;
@@ -62,24 +62,34 @@ Guidance checked(const Advised& advised, std::size_t moves) {
     return guidance;
 }
 
-Guide guide_of(const std::optional<nb::callable>& guide, std::size_t moves) {
+Guide guide_of(const std::optional<nb::callable>& guide, const BoundSearch& bound) {
     if (!guide) return {};
-    return [&guide, moves](const std::vector<int>& line) {
-        nb::gil_scoped_acquire acquire;
-        return checked(nb::cast<Advised>((*guide)(line)), moves);
+    return [&guide, &bound](const std::vector<int>& line) {
+        const Callback callback(*bound.queue);
+        const nb::object answer = (*guide)(line);
+        Advised advised;
+        if (!nb::try_cast(answer, advised)) {
+            const std::string problem = "a guide returns (list of probabilities, list of bool, chances), each of them or None, not " +
+                                        std::string(nb::type_name(answer.type()).c_str());
+            throw nb::type_error(problem.c_str());
+        }
+        return checked(advised, bound.moves());
     };
 }
 
 std::int64_t run(BoundSearch& bound, std::int64_t playouts, double seconds, int threads, std::vector<int> barred,
-                 std::optional<nb::callable> guide) {
+                 std::optional<nb::callable> guide, std::int64_t least) {
     if (threads < 1 || threads > 256) throw nb::value_error("threads: 1 to 256");
+    if (std::isnan(seconds)) throw nb::value_error("seconds is a number");
     if (!barred.empty() && barred.size() != 2 * bound.moves()) throw nb::value_error("barred: a depth for both colours' every point and pass");
-    return bound.with([&](AnySearch& search) { return search.run(playouts, seconds, threads, barred, guide_of(guide, bound.moves())); });
+    return bound.with([&](AnySearch& search, Interrupt& interrupt) {
+        return search.run({playouts, seconds, threads, least}, barred, guide_of(guide, bound), interrupt);
+    });
 }
 
 bool advance(BoundSearch& bound, int move) {
     if (move < 0 || move >= static_cast<int>(bound.moves())) throw nb::index_error("no such point");
-    return bound.with([&](AnySearch& search) { return search.advance(move); });
+    return bound.with([&](AnySearch& search, Interrupt&) { return search.advance(move); });
 }
 
 using MoveTuple = std::tuple<int, std::int64_t, double, double, double, std::vector<int>, std::vector<std::int64_t>>;
@@ -87,17 +97,17 @@ using MoveTuple = std::tuple<int, std::int64_t, double, double, double, std::vec
 // The moves of the root: move, visits, wins of the player to move, Black's lead (sums), prior, line, visits along it.
 std::vector<MoveTuple> moves(const BoundSearch& bound) {
     std::vector<MoveTuple> found;
-    for (MoveReport& move : bound.with([](const AnySearch& search) { return search.report(); }).moves)
+    for (MoveReport& move : bound.with([](const AnySearch& search, Interrupt&) { return search.report(); }).moves)
         found.emplace_back(move.move, move.visits, move.wins, move.lead, move.prior, std::move(move.line), std::move(move.line_visits));
     return found;
 }
 
 // Of the playouts since the root is the root: how many, sums of the lead and of its square, owner counts [row, column].
-std::tuple<std::int64_t, double, double, Array<std::int32_t>, Array<std::int32_t>> owners(const BoundSearch& bound) {
-    const RootReport report = bound.with([](const AnySearch& search) { return search.report(); });
-    auto array = [&](const std::vector<std::int32_t>& counts) {
-        std::int32_t* data;
-        auto result = new_array<std::int32_t>({static_cast<std::size_t>(bound.height), static_cast<std::size_t>(bound.width)}, data);
+std::tuple<std::int64_t, double, double, Array<std::int64_t>, Array<std::int64_t>> owners(const BoundSearch& bound) {
+    const RootReport report = bound.with([](const AnySearch& search, Interrupt&) { return search.report(); });
+    auto array = [&](const std::vector<std::int64_t>& counts) {
+        std::int64_t* data;
+        auto result = new_array<std::int64_t>({static_cast<std::size_t>(bound.height), static_cast<std::size_t>(bound.width)}, data);
         std::copy(counts.begin(), counts.end(), data);
         return result;
     };
@@ -114,12 +124,15 @@ void bind_search(nb::module_& module) {
              nb::arg("rave") = usual.rave, nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = usual.widening,
              nb::arg("moving_komi") = usual.moving_komi, nb::arg("guided") = usual.guided)
         .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("barred"),
-             nb::arg("guide") = nb::none())
+             nb::arg("guide") = nb::none(), nb::arg("least") = 0)
         .def("advance", &advance, nb::arg("move"))
         .def("moves", &moves)
         .def("owners", &owners)
         .def_prop_ro("nodes", [](const BoundSearch& bound) {
-            return bound.with([](const AnySearch& search) { return search.nodes(); });
+            return bound.with([](const AnySearch& search, Interrupt&) { return search.nodes(); });
+        })
+        .def_prop_ro("caught_up", [](const BoundSearch& bound) {
+            return bound.with([](const AnySearch& search, Interrupt&) { return search.caught_up(); });
         });
     module.attr("NODE_BYTES") = sizeof(Node);
 }

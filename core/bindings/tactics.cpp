@@ -1,6 +1,7 @@
 // Binds tactics.hpp: whole-board answers as arrays [row, column].
 #include <nanobind/stl/tuple.h>
 
+#include "interruptible.hpp"
 #include "points.hpp"
 #include "tengen/tactics.hpp"
 
@@ -11,12 +12,16 @@ namespace {
 // What is read of every point of a board, row by row.
 template <class Answer, class Shape, class Ask>
 std::vector<Answer> read_points(const Board<Shape>& board, Ask ask) {
-    nb::gil_scoped_release release;
-    std::vector<Answer> answers;
-    answers.reserve(static_cast<std::size_t>(board.width() * board.height()));
-    for (int r = 0; r < board.height(); ++r)
-        for (int c = 0; c < board.width(); ++c) answers.push_back(ask(Shape::point(r, c)));
-    return answers;
+    return interruptible([&](Interrupt& interrupt) {
+        std::vector<Answer> answers;
+        answers.reserve(static_cast<std::size_t>(board.width() * board.height()));
+        for (int r = 0; r < board.height(); ++r)
+            for (int c = 0; c < board.width(); ++c) {
+                interrupt.check();
+                answers.push_back(ask(Shape::point(r, c)));
+            }
+        return answers;
+    });
 }
 
 // An array of one column of such answers.

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import math
 import os
 import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tengen._core import Position, ladders, move_facts
+import tengen
+from tengen import _core
+from tengen._core import IsingGraph, Knowledge, PatternKeys, PatternTable, Position, Search, ladders, move_facts
 
 HUGE = 2**70
 REFUSALS = (ValueError, TypeError, IndexError)
@@ -220,3 +225,154 @@ def test_more_threads_than_the_system_gives() -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, preexec_fn=few_megabytes)
     assert (done.returncode, done.stdout.strip()) == (0, str(expected)), done.stderr
+
+
+# Every argument of the core that is an array: a call with it, and an array that is taken.
+BOARD = np.array([[1, 0, 0], [0, -1, 0], [0, 0, 0]], np.int8)
+BOARDS = BOARD[None]
+KEYS = np.array([1, 2], np.uint64)
+EVENT, OFFSETS = np.array([4, 8 | 1 << 4], np.uint16), np.array([0, 2], np.int64)
+TURNS = np.array([0, 1], np.int32)
+GRAPH = IsingGraph(3, np.array([[0, 1], [1, 2]], np.int32))
+FIELDS, COUPLINGS = np.zeros((1, 3)), np.zeros((1, 2))
+
+
+def table() -> PatternTable:
+    return PatternTable(KEYS, np.zeros(2, np.float32))
+
+
+def learn(**others: Any) -> float:
+    given: dict[str, Any] = {
+        "stones": BOARDS,
+        "targets": np.zeros((1, 3, 3), np.float32),
+        "importance": np.ones((1, 3, 3), np.float32),
+        "weights": np.zeros(2),
+        "squares": np.zeros(2),
+    }
+    return table().learn(**{**given, **others}, templates=3, rate=0.1, decay=0.0)
+
+
+ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
+    "set_up": (lambda a: Position(3, 3).set_up(a, 1), BOARD),
+    "replay": (lambda a: Position(3, 3).replay(a, -1), EVENT.astype(np.int32)),
+    "pattern_keys": (lambda a: _core.pattern_keys(a, 3), BOARDS),
+    "replay_keys events": (lambda a: _core.replay_keys(3, 3, a, OFFSETS, 3), EVENT),
+    "replay_keys offsets": (lambda a: _core.replay_keys(3, 3, EVENT, a, 3), OFFSETS),
+    "PatternKeys": (lambda a: PatternKeys(a, 3), BOARD),
+    "PatternKeys.update": (lambda a: PatternKeys(BOARD, 3).update(a), BOARD),
+    "PatternTable keys": (lambda a: PatternTable(a, np.zeros(2, np.float32)), KEYS),
+    "PatternTable values": (lambda a: PatternTable(KEYS, a), np.zeros(2, np.float32)),
+    "PatternTable.ownership": (lambda a: table().ownership(a, 3), BOARDS),
+    "PatternTable.find": (lambda a: table().find(a), KEYS),
+    "PatternTable.learn stones": (lambda a: learn(stones=a), BOARDS),
+    "PatternTable.learn targets": (lambda a: learn(targets=a), np.zeros((1, 3, 3), np.float32)),
+    "PatternTable.learn importance": (lambda a: learn(importance=a), np.zeros((1, 3, 3), np.float32)),
+    "PatternTable.learn weights": (lambda a: learn(weights=a), np.zeros(2)),
+    "PatternTable.learn squares": (lambda a: learn(squares=a), np.zeros(2)),
+    "board_graph": (lambda a: _core.board_graph(a, 0, False), BOARD),
+    "number_regions": (lambda a: _core.number_regions(a), BOARD),
+    "replay_positions events": (lambda a: _core.replay_positions(3, 3, a, OFFSETS, TURNS, OFFSETS), EVENT),
+    "replay_positions offsets": (lambda a: _core.replay_positions(3, 3, EVENT, a, TURNS, OFFSETS), OFFSETS),
+    "replay_positions turns": (lambda a: _core.replay_positions(3, 3, EVENT, OFFSETS, a, OFFSETS), TURNS),
+    "replay_positions turn offsets": (lambda a: _core.replay_positions(3, 3, EVENT, OFFSETS, TURNS, a), OFFSETS),
+    "IsingGraph": (lambda a: IsingGraph(2, a), np.array([[0, 1]], np.int32)),
+    "propagate fields": (lambda a: GRAPH.propagate(a, COUPLINGS, 1e-6, 9), FIELDS),
+    "propagate couplings": (lambda a: GRAPH.propagate(FIELDS, a, 1e-6, 9), COUPLINGS),
+    "gibbs fields": (lambda a: GRAPH.gibbs(a, COUPLINGS, 0, 9, 0), FIELDS),
+    "gibbs couplings": (lambda a: GRAPH.gibbs(FIELDS, a, 0, 9, 0), COUPLINGS),
+    "swendsen_wang fields": (lambda a: GRAPH.swendsen_wang(a, COUPLINGS, 0, 9, 0), FIELDS),
+    "swendsen_wang couplings": (lambda a: GRAPH.swendsen_wang(FIELDS, a, 0, 9, 0), COUPLINGS),
+    "eliminate fields": (lambda a: GRAPH.eliminate(a, COUPLINGS), FIELDS),
+    "eliminate couplings": (lambda a: GRAPH.eliminate(FIELDS, a), COUPLINGS),
+    "log_partition fields": (lambda a: GRAPH.log_partition(a, COUPLINGS), FIELDS),
+    "log_partition couplings": (lambda a: GRAPH.log_partition(FIELDS, a), COUPLINGS),
+    "best_state fields": (lambda a: GRAPH.best_state(a, COUPLINGS), FIELDS),
+    "best_state couplings": (lambda a: GRAPH.best_state(FIELDS, a), COUPLINGS),
+    "exact_samples fields": (lambda a: GRAPH.exact_samples(a, COUPLINGS, 2, 0), FIELDS),
+    "exact_samples couplings": (lambda a: GRAPH.exact_samples(FIELDS, a, 2, 0), COUPLINGS),
+}
+TYPES = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex128 bool object U1".split()
+
+
+def wrong_arrays(good: np.ndarray[Any, Any]) -> list[Any]:
+    """The same numbers in every other type, and the same type in other shapes and places."""
+    twice = np.repeat(good, 2, axis=-1)[..., ::2]
+    other_types = [good.astype(name) for name in TYPES if np.dtype(name) != good.dtype]
+    swapped = [good.astype(good.dtype.newbyteorder())] if good.dtype.itemsize > 1 else []
+    return [*other_types, *swapped, twice, good[None], good.ravel()[0], good.tolist(), good.tobytes(), "array"]
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_are_taken_as_they_are_or_refused(name: str) -> None:
+    """256 as int64 would become 0 as int8, NaN anything; and what is learned in a converted copy would be lost."""
+    call, good = ARRAYS[name]
+    call(good.copy())
+    for wrong in wrong_arrays(good):
+        with pytest.raises(TypeError, match=r"^[a-z_]+: a contiguous array of \w+ with \d dimensions? .*is needed, not ") as refusal:
+            call(wrong)
+        assert "\n" not in str(refusal.value)
+    with pytest.raises(TypeError):
+        call(None)
+
+
+def test_no_array_of_the_core_is_missing_in_that_list() -> None:
+    count = 0
+    for node in ast.walk(ast.parse(Path(tengen.__file__).with_name("_core.pyi").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            count += sum("NDArray" in ast.unparse(each.annotation) for each in node.args.args if each.annotation)
+    assert count == len(ARRAYS)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, good) in ARRAYS.items() if good.dtype == np.int8])
+@pytest.mark.parametrize("value", [2, -2, 127, -128])
+def test_stones_are_black_white_or_none(name: str, value: int) -> None:
+    call, good = ARRAYS[name]
+    wrong = good.copy()
+    wrong.flat[1] = value
+    if name == "number_regions":
+        call(wrong)  # any values make regions
+        return
+    with pytest.raises(ValueError, match="stones"):
+        call(wrong)
+
+
+def test_weights_that_cannot_be_written_to_are_refused() -> None:
+    weights = np.zeros(2)
+    weights.flags.writeable = False
+    with pytest.raises(TypeError, match="weights: .*written to.*read-only"):
+        learn(weights=weights)
+
+
+def make_search(**others: Any) -> Search:
+    return Search(Position(3, 3), True, 0, 1000, **{"komi": 0.5, "territory": False, "knowledge": None, **others})
+
+
+NUMBERS: list[Callable[[float], object]] = [
+    lambda x: make_search(komi=x),
+    lambda x: make_search(rave=x),
+    lambda x: make_search(lead_weight=x),
+    lambda x: make_search(expand_visits=x),
+    lambda x: Knowledge(atari=x),
+    lambda x: GRAPH.propagate(FIELDS, COUPLINGS, x, 9),
+    lambda x: GRAPH.propagate(FIELDS + x, COUPLINGS, 1e-6, 9),
+    lambda x: GRAPH.eliminate(FIELDS, COUPLINGS + x),
+    lambda x: table().learn(
+        BOARDS, np.zeros((1, 3, 3), np.float32), np.ones((1, 3, 3), np.float32), 3, np.zeros(2), np.zeros(2), x, 0.0
+    ),
+    lambda x: table().learn(
+        BOARDS, np.zeros((1, 3, 3), np.float32), np.ones((1, 3, 3), np.float32), 3, np.zeros(2), np.zeros(2), 0.1, x
+    ),
+]
+
+
+@pytest.mark.parametrize("number", range(len(NUMBERS)))
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_numbers_are_finite(number: int, value: float) -> None:
+    with pytest.raises(REFUSALS):
+        NUMBERS[number](value)
+
+
+def test_a_run_may_be_endless_but_not_undefined() -> None:
+    assert make_search().run(3, math.inf, 1, []) == 3
+    with pytest.raises(ValueError, match="seconds"):
+        make_search().run(3, math.nan, 1, [])

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "portable.hpp"
 #include "shape.hpp"
 
 #ifdef TENGEN_INVARIANTS
@@ -129,7 +130,7 @@ public:
     }
 
     void set_ko(Point p, Colour colour) { ko_ = p, ko_colour_ = colour; }
-    void set_captures(Colour by, int stones) { captures_[by] = static_cast<std::uint16_t>(stones); }
+    void set_captures(Colour by, int stones) { captures_[by] = stones; }
 
     template <class Log>
     void clear_ko(Log& log) {
@@ -144,7 +145,7 @@ public:
             const Colour there = colour_[n];
             if (there == EMPTY) return false;
             // A friend must have another liberty, an enemy must have none.
-            if ((there != OFF) & ((there == colour) == (liberty_count_[chain_[n]] > 1))) return false;
+            if (both(there != OFF, (there == colour) == (liberty_count_[chain_[n]] > 1))) return false;
         }
         return true;
     }
@@ -189,10 +190,10 @@ public:
             write(log, ko_, last);
             write(log, ko_colour_, enemy);
         }
-        if (taken > 0) write(log, captures_[colour], static_cast<std::uint16_t>(captures_[colour] + taken));
+        if (taken > 0) write(log, captures_[colour], captures_[colour] + taken);
         if (liberty_count_[head] == 0) {
             const int lost = remove(log, head);
-            write(log, captures_[enemy], static_cast<std::uint16_t>(captures_[enemy] + lost));
+            write(log, captures_[enemy], captures_[enemy] + lost);
         }
         TENGEN_ASSERT(consistent());
         return taken;
@@ -251,7 +252,7 @@ private:
     Array<Point, Shape::points> empties_;
     Array<std::uint16_t, area> liberty_count_, stone_count_;
     Array<Liberties, area> liberties_;
-    std::array<std::uint16_t, 4> captures_;
+    std::array<std::int32_t, 4> captures_;  // a game of 2^31 captures is out of reach
     std::uint16_t empty_count_;
     Point ko_;
     Colour ko_colour_;
@@ -304,13 +305,13 @@ private:
     // takes() and joins() ask about all four neighbours in one test: most moves take and join nothing, and such a branch is foreseen.
     bool takes(Point p, Colour enemy) const {
         bool any = false;
-        for (Point n : neighbours(p)) any |= (colour_[n] == enemy) & (liberty_count_[chain_[n]] == 0);
+        for (Point n : neighbours(p)) any = either(any, both(colour_[n] == enemy, liberty_count_[chain_[n]] == 0));
         return any;
     }
 
     bool joins(Point p, Colour colour, Point head) const {
         bool any = false;
-        for (Point n : neighbours(p)) any |= (colour_[n] == colour) & (chain_[n] != head);
+        for (Point n : neighbours(p)) any = either(any, both(colour_[n] == colour, chain_[n] != head));
         return any;
     }
 
@@ -341,7 +342,7 @@ private:
     Point largest_friend(Point p, Colour colour) const {
         Point best = NO_POINT;
         for (Point n : neighbours(p)) {
-            const bool better = (colour_[n] == colour) & ((best == NO_POINT) | (stone_count_[chain_[n]] > stone_count_[best]));
+            const bool better = both(colour_[n] == colour, either(best == NO_POINT, stone_count_[chain_[n]] > stone_count_[best]));
             best = better ? chain_[n] : best;
         }
         return best;

@@ -40,8 +40,8 @@ class Elimination {
 public:
     using Real = typename Semiring::Real;
 
-    Elimination(const EliminationPlan& plan, const IsingNumbers& numbers)
-        : plan_(plan), numbers_(numbers), messages_(plan.buckets.size()),
+    Elimination(const EliminationPlan& plan, const IsingNumbers& numbers, Interrupt& interrupt)
+        : plan_(plan), numbers_(numbers), interrupt_(interrupt), messages_(plan.buckets.size()),
           stride_(plan.entries * sizeof(Real) <= KEPT_BYTES ? 1 : std::max(1, static_cast<int>(std::sqrt(plan.buckets.size())))) {}
 
     // ln Z, or the largest energy.
@@ -81,6 +81,7 @@ public:
                 std::int8_t* state = states + at(k) * at(count());
                 const Real plus = entry(bucket, state, 1), minus = entry(bucket, state, -1);
                 state[bucket.variable] = choose(k, plus, minus) ? 1 : -1;
+                interrupt_.work(bucket.scope.size());
             }
             for (const auto& child : bucket.children) forget(messages_[at(child.bucket)]);
         }
@@ -203,6 +204,7 @@ private:
         Real most = std::numeric_limits<Real>::lowest();
         for (std::uint32_t block = 0; block < table.blocks(); ++block) {
             table.fill(block, values);
+            interrupt_.work(table.size());
             Real* out = message.data() + (std::size_t{block} << table.low_bits) / 2;
             for (std::uint32_t x = 0; x < table.size(); x += 2) {
                 out[x / 2] = Semiring::plus(values[x], values[x + 1]);
@@ -246,6 +248,7 @@ private:
         Block values;
         for (std::uint32_t block = 0; block < table.blocks(); ++block) {
             table.fill(block, values);
+            interrupt_.work(table.size());
             const Real* outside = above.data() + (std::size_t{block} << table.low_bits) / 2;
             for (std::uint32_t x = 0; x < table.size(); x += 2) values[x] *= outside[x / 2], values[x + 1] *= outside[x / 2];
             add_sums(bucket, table, block, values, sums);
@@ -313,6 +316,7 @@ private:
 
     const EliminationPlan& plan_;
     IsingNumbers numbers_;
+    Interrupt& interrupt_;
     std::vector<std::vector<Real>> messages_;  // by bucket; empty: not made yet, or not needed any more
     int stride_;                               // of how many messages one is kept
 };

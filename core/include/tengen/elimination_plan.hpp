@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <string>
 
+#include "interrupt.hpp"
 #include "ising.hpp"
 
 namespace tengen {
@@ -63,6 +65,8 @@ public:
         return missing;  // every missing pair twice, and every neighbour once for itself: the order is the same
     }
 
+    std::size_t words() const { return words_; }
+
     // Joins the neighbours and forgets the node; returns those neighbours.
     std::vector<int> remove(int node) {
         const std::vector<int> near = of(node);
@@ -84,21 +88,27 @@ private:
     std::vector<std::uint64_t> rows_;
 };
 
-// The node whose going joins the fewest pairs goes first; of equals, the one with the lowest number.
-inline std::vector<int> min_fill_order(const IsingGraph& graph) {
+// The node whose going joins the fewest pairs goes first; of equals, the one with the lowest number. None if a bucket gets too large.
+inline std::optional<std::vector<int>> min_fill_order(const IsingGraph& graph, Interrupt& interrupt) {
     Neighbours left(graph);
     std::vector<int> order, cost(IsingGraph::at(graph.nodes)), waiting(IsingGraph::at(graph.nodes));
     std::iota(waiting.begin(), waiting.end(), 0);
-    for (int node : waiting) cost[IsingGraph::at(node)] = left.fill(node);
+    const auto fill = [&](int node) {
+        interrupt.work(left.words() * IsingGraph::at(graph.degree(node) + 1));
+        return left.fill(node);
+    };
+    for (int node : waiting) cost[IsingGraph::at(node)] = fill(node);
     while (!waiting.empty()) {
         const auto cheaper = [&](int a, int b) { return cost[IsingGraph::at(a)] < cost[IsingGraph::at(b)]; };
         const auto chosen = std::min_element(waiting.begin(), waiting.end(), cheaper);
         const int node = *chosen;
         order.push_back(node);
         waiting.erase(chosen);
-        for (int near : left.remove(node)) {
-            cost[IsingGraph::at(near)] = left.fill(near);
-            for (int next : left.of(near)) cost[IsingGraph::at(next)] = left.fill(next);
+        const std::vector<int> joined = left.remove(node);
+        if (joined.size() >= IsingGraph::at(MOST_VARIABLES)) return {};
+        for (int near : joined) {
+            cost[IsingGraph::at(near)] = fill(near);
+            for (int next : left.of(near)) cost[IsingGraph::at(next)] = fill(next);
         }
     }
     return order;
@@ -125,7 +135,8 @@ inline void send_message(std::vector<Bucket>& buckets, const std::vector<int>& p
     home.children.push_back({sender, mask});
 }
 
-inline EliminationPlan planned(const IsingGraph& graph, const std::vector<int>& order) {
+// None if a bucket gets too large.
+inline std::optional<EliminationPlan> planned(const IsingGraph& graph, const std::vector<int>& order, Interrupt& interrupt) {
     EliminationPlan plan;
     std::vector<int> place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place[IsingGraph::at(order[i])] = static_cast<int>(i);
@@ -135,11 +146,12 @@ inline EliminationPlan planned(const IsingGraph& graph, const std::vector<int>& 
         Bucket bucket{variable, left.remove(variable), {}, {}};
         std::sort(bucket.scope.begin(), bucket.scope.end(), sooner);
         bucket.scope.insert(bucket.scope.begin(), variable);
+        if (bucket.bits() > MOST_VARIABLES) return {};
+        interrupt.work(left.words() * bucket.scope.size());
         plan.width = std::max(plan.width, bucket.bits());
         plan.entries += std::ldexp(1, bucket.bits() - 1);
         plan.buckets.push_back(std::move(bucket));
     }
-    if (plan.width > MOST_VARIABLES) return plan;
     for (Bucket& bucket : plan.buckets) add_links(graph, place, bucket);
     for (std::size_t i = 0; i < order.size(); ++i) send_message(plan.buckets, place, static_cast<int>(i));
     return plan;
@@ -147,16 +159,19 @@ inline EliminationPlan planned(const IsingGraph& graph, const std::vector<int>& 
 
 }  // namespace elimination
 
-// The better of the order of the nodes' numbers and min-fill; throws if even its tables are too large.
-inline EliminationPlan plan_elimination(const IsingGraph& graph) {
+// The better of the order of the nodes' numbers and min-fill; throws if both need tables that are too large.
+inline EliminationPlan plan_elimination(const IsingGraph& graph, Interrupt& interrupt) {
     std::vector<int> natural(IsingGraph::at(graph.nodes));
     std::iota(natural.begin(), natural.end(), 0);
-    EliminationPlan plan = elimination::planned(graph, natural), other = elimination::planned(graph, elimination::min_fill_order(graph));
-    if (other.entries < plan.entries) plan = std::move(other);
-    if (plan.width > elimination::MOST_VARIABLES)
-        throw std::invalid_argument("this graph is too dense for exact inference: a table would span " + std::to_string(plan.width) +
-                                    " nodes, and at most " + std::to_string(elimination::MOST_VARIABLES) + " are possible; use bp or sampling");
-    return plan;
+    std::optional<EliminationPlan> plan = elimination::planned(graph, natural, interrupt);
+    if (const auto order = elimination::min_fill_order(graph, interrupt)) {
+        std::optional<EliminationPlan> other = elimination::planned(graph, *order, interrupt);
+        if (other && (!plan || other->entries < plan->entries)) plan = std::move(other);
+    }
+    if (!plan)
+        throw std::invalid_argument("this graph is too dense for exact inference: a table would span more than " +
+                                    std::to_string(elimination::MOST_VARIABLES) + " nodes; use bp or sampling");
+    return *std::move(plan);
 }
 
 }  // namespace tengen

@@ -26,8 +26,9 @@ class Advice {
 public:
     void start(const Guide& guide, int depth) { guide_ = guide ? &guide : nullptr, depth_ = static_cast<std::size_t>(depth), failed_ = false; }
 
-    void end() {
-        guide_ = nullptr;
+    void end() { guide_ = nullptr, failure_ = nullptr, failed_ = false; }
+
+    void rethrow() {
         if (failed_) std::rethrow_exception(failure_);
     }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 
 namespace tengen {
 
@@ -29,7 +30,7 @@ public:
 private:
     std::atomic<double> aim_{0};
     std::atomic<int> wins_{0};
-    std::atomic<unsigned> playouts_{0};
+    std::atomic<std::uint64_t> playouts_{0};
 };
 
 }  // namespace tengen

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <vector>
 
+#include "portable.hpp"
 #include "shape.hpp"
 
 namespace tengen {
@@ -30,8 +31,7 @@ constexpr int gradual_distance(int dr, int dc) {
     return r + c + (r > c ? r : c);
 }
 
-// The sixteen lanes, two to a vector, which every compiler we use turns into plain vector instructions.
-using Pair = std::int64_t __attribute__((vector_size(16)));
+// The sixteen lanes, two to a vector.
 struct Lanes {
     std::array<Pair, 8> pairs{};
 
@@ -39,7 +39,7 @@ struct Lanes {
         for (std::size_t i = 0; i < 8; ++i) pairs[i] ^= other.pairs[i];
     }
     void set(int lane, std::uint64_t number) {
-        pairs[static_cast<std::size_t>(lane / 2)][lane % 2] = static_cast<std::int64_t>(number);
+        pairs[static_cast<std::size_t>(lane / 2)][static_cast<std::size_t>(lane % 2)] = static_cast<std::int64_t>(number);
     }
 };
 
@@ -66,7 +66,6 @@ struct ClassKey {
     std::int8_t sign;
 };
 
-inline Pair least(Pair a, Pair b) { return a < b ? a : b; }
 inline std::int64_t least_of(Pair a, Pair b, Pair c, Pair d) {
     const Pair two = least(least(a, b), least(c, d));
     return std::min(two[0], two[1]);

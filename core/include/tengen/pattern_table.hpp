@@ -10,10 +10,9 @@
 #include <limits>
 
 #include "pattern.hpp"
+#include "portable.hpp"
 
 namespace tengen {
-
-inline void prefetch(const void* where) { __builtin_prefetch(where); }
 
 class KeyIndex {
 public:

@@ -8,12 +8,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "board.hpp"
+#include "interrupt.hpp"
 #include "random.hpp"
+#include "workers.hpp"
 
 namespace tengen {
 
@@ -25,7 +25,8 @@ template <Eye eye, class Shape>
 bool playable(const Board<Shape>& board, Point p, Colour colour) {
     const auto n = Shape::neighbours(p);
     // Next to an empty point a move is never an eye, a ko or a suicide.
-    if ((board.colour(n[0]) == EMPTY) | (board.colour(n[1]) == EMPTY) | (board.colour(n[2]) == EMPTY) | (board.colour(n[3]) == EMPTY))
+    if (either(either(board.colour(n[0]) == EMPTY, board.colour(n[1]) == EMPTY),
+               either(board.colour(n[2]) == EMPTY, board.colour(n[3]) == EMPTY)))
         return true;
     if (eye == Eye::simple ? board.is_simple_eye(p, colour) : board.is_eye(p, colour)) return false;
     return !board.is_ko(p, colour) && !board.is_suicide(p, colour);
@@ -96,10 +97,10 @@ struct Region {
     }
 };
 
-// Who owned each padded point at the end of how many playouts.
+// Who owned each padded point at the end of how many playouts. 64 bits: a search may count for days.
 template <class Shape>
 struct OwnerCounts {
-    std::array<std::int32_t, static_cast<std::size_t>(Shape::area)> black{}, white{};
+    std::array<std::int64_t, static_cast<std::size_t>(Shape::area)> black{}, white{};
     std::int64_t moves = 0;
 
     // Adds a final position; returns Black's area minus White's.
@@ -157,27 +158,21 @@ void run_playouts(const Policy& policy, const Board<Shape>& start, First first, 
     }
 }
 
-// n playouts on k threads. The same seed gives the same counts whatever k is.
+// n playouts on several threads. The same seed gives the same counts for any number of threads.
 template <class Policy, class Shape>
 OwnerCounts<Shape> count_owners(const Policy& policy, const Board<Shape>& start, First first, std::uint64_t seed, int n, int threads,
-                                std::int16_t* leads) {
+                                std::int16_t* leads, Interrupt& interrupt) {
     constexpr int batch = 16;
     std::atomic<int> next{0};
     std::vector<OwnerCounts<Shape>> counts(static_cast<std::size_t>(threads));
-    auto work = [&](std::size_t worker) {
+    run_workers(threads, [&](int worker, const std::atomic<bool>& stop) {
         OwnerCounts<Shape> mine;
-        for (int begin; (begin = next.fetch_add(batch)) < n;)
+        for (int begin; !stop && (begin = next.fetch_add(batch)) < n;) {
+            if (worker == 0) interrupt.check();
             run_playouts(policy, start, first, seed, begin, begin + batch < n ? begin + batch : n, mine, leads);
-        counts[worker] = mine;
-    };
-    std::vector<std::thread> others;
-    try {
-        for (std::size_t worker = 1; worker < counts.size(); ++worker) others.emplace_back(work, worker);
-    } catch (const std::system_error&) {
-        // The system gives no more threads: those there are do all the work.
-    }
-    work(0);
-    for (std::thread& other : others) other.join();
+        }
+        counts[static_cast<std::size_t>(worker)] = mine;
+    });
     for (std::size_t worker = 1; worker < counts.size(); ++worker) counts[0].add(counts[worker]);
     return counts[0];
 }

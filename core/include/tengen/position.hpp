@@ -1,14 +1,14 @@
 // A position with its past: whose turn it is, the ko and suicide rules in force, superko, passes, undo.
 //
 // Reading guide: objection() says why a move is not allowed, play() executes it, undo() takes it back, replay() executes a record. Every
-// position since the last setup is remembered by hash; superko compares the hash a move would lead to with them. A record is replayed
+// position since the last setup is remembered in a Past; superko looks up the hash a move would lead to in it. A record is replayed
 // without a journal, which would cost more than the moves; the first undo() after it plays the moves once more, with one.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <vector>
 
-#include "board.hpp"
+#include "past.hpp"
 
 namespace tengen {
 
@@ -34,21 +34,19 @@ struct Event {
     int index;
 };
 
-// What superko compares.
-struct Situation {
-    std::uint64_t hash;
-    Colour to_play;
-};
-
 class Position {
 public:
     Position(int width, int height, Ko ko, bool suicide) : board_(width, height), ko_(ko), suicide_(suicide) { start(); }
 
     const GeneralBoard& board() const { return board_; }
     Colour to_play() const { return to_play_; }
-    void set_to_play(Colour colour) { past_.back().to_play = to_play_ = colour; }
+    void set_to_play(Colour colour) {
+        to_play_ = colour;
+        past_.pop();
+        remember();
+    }
     const std::vector<Move>& moves() const { return moves_; }
-    const std::vector<Situation>& past() const { return past_; }  // the situations since the last setup, the present one last
+    const Past& past() const { return past_; }  // the situations since the last setup, the present one last
     std::size_t undoable() const { return turns_.size(); }  // how many moves were played since the last setup
     Ko ko_rule() const { return ko_; }
     bool suicide_allowed() const { return suicide_; }
@@ -89,8 +87,10 @@ public:
     // Returns the numbers (from 1) of the moves that broke the rules.
     std::vector<int> replay(const std::int32_t* events, std::size_t count, std::size_t limit) {
         std::vector<int> irregular;
-        const std::size_t most = moves_.size() + count;
-        moves_.reserve(most), turns_.reserve(most), past_.reserve(most + 1);
+        if (count > moves_.size()) {  // in steps, memory grows by itself
+            const std::size_t most = moves_.size() + count;
+            moves_.reserve(most), turns_.reserve(most), past_.reserve(past_.size() + count);
+        }
         std::size_t played = 0;
         for (std::size_t i = 0; i < count;) {
             const Event event(events[i]);
@@ -130,7 +130,7 @@ public:
         if (journal_.depth() == 0) write_journal();
         journal_.rewind(&board_);
         moves_.pop_back();
-        past_.pop_back();
+        past_.pop();
         to_play_ = turns_.back();
         turns_.pop_back();
     }
@@ -145,7 +145,7 @@ private:
     std::vector<Move> stones_;   // what stood on the board after the last setup
     std::array<int, 3> taken_{}; // and how many stones each colour had captured by then
     std::vector<Colour> turns_;    // who was to play before each undoable move
-    std::vector<Situation> past_;  // the situations since the last setup, the present one last
+    Past past_;                    // the situations since the last setup, the present one last
 
     template <class Log>
     void execute(Log& log, Point p, Colour colour) {
@@ -184,13 +184,11 @@ private:
         remember();
     }
 
-    void remember() { past_.push_back({board_.hash(), to_play_}); }
+    void remember() { past_.push({board_.hash(), to_play_}); }
 
     bool repeats(Point p, Colour colour) const {
         const Situation after{board_.hash_after(p, colour), opponent(colour)};
-        return std::any_of(past_.begin(), past_.end(), [&](const Situation& before) {
-            return before.hash == after.hash && (ko_ == Ko::positional || before.to_play == after.to_play);
-        });
+        return ko_ == Ko::positional ? past_.contains(after.hash) : past_.contains(after);
     }
 
     // A move onto a stone, as broken records have it: the stone gives way.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "interrupt.hpp"
 #include "ising.hpp"
 
 namespace tengen {
@@ -28,10 +29,10 @@ public:
     }
 
     // Iterates to a fixed point; whether it was reached.
-    bool run(const IsingNumbers& numbers, const PropagationLimits& limits) {
+    bool run(const IsingNumbers& numbers, const PropagationLimits& limits, Interrupt& interrupt) {
         load(numbers);
         bool rest = false;
-        for (int halvings = 1; !rest && halvings <= MOST_HALVINGS; ++halvings) rest = rests(halvings, limits);
+        for (int halvings = 1; !rest && halvings <= MOST_HALVINGS; ++halvings) rest = rests(halvings, limits, interrupt);
         gather();
         return rest;
     }
@@ -108,8 +109,9 @@ private:
     }
 
     // Sweeps until no message wants to move by more than the tolerance; looks only now and then.
-    bool rests(int halvings, const PropagationLimits& limits) {
+    bool rests(int halvings, const PropagationLimits& limits, Interrupt& interrupt) {
         for (int sweep = 1; sweep <= limits.sweeps; ++sweep) {
+            interrupt.work(incoming_.size());
             want();
             if ((sweep % LOOK_EVERY == 0 || sweep == limits.sweeps) && at_rest(2 * limits.tolerance)) return true;
             damp(halvings);

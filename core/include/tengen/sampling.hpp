@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interrupt.hpp"
 #include "ising.hpp"
 #include "random.hpp"
 
@@ -152,12 +153,18 @@ private:
 
 // Runs a chain and writes what it saw.
 template <class Sampler>
-void sample_means(const IsingGraph& graph, const IsingNumbers& numbers, const SamplingPlan& plan, const SampledMeans& out) {
+void sample_means(const IsingGraph& graph, const IsingNumbers& numbers, const SamplingPlan& plan, const SampledMeans& out,
+                  Interrupt& interrupt) {
+    const std::size_t steps = graph.halves.size() + IsingGraph::at(graph.nodes);
     Sampler chain(graph, numbers, plan.seed);
     BatchMeans nodes(IsingGraph::at(graph.nodes), plan.sweeps);
     std::vector<double> edges(graph.edges.size());
-    for (int sweep = 0; sweep < plan.burn_in; ++sweep) chain.sweep(nullptr, nullptr);
+    for (int sweep = 0; sweep < plan.burn_in; ++sweep) {
+        interrupt.work(steps);
+        chain.sweep(nullptr, nullptr);
+    }
     for (int sweep = 0; sweep < plan.sweeps; ++sweep) {
+        interrupt.work(steps);
         chain.sweep(&nodes, &edges);
         nodes.end_sweep();
     }

@@ -17,10 +17,13 @@
 
 #include <chrono>
 #include <cmath>
+#include <deque>
 
 #include "guide.hpp"
+#include "interrupt.hpp"
 #include "knowing_playout.hpp"
 #include "moving_komi.hpp"
+#include "portable.hpp"
 #include "position.hpp"
 #include "prior.hpp"
 
@@ -45,7 +48,7 @@ struct SearchSettings {
 // What a search knows of one move of its root: wins are those of the player to move, leads are Black's; both summed over the visits.
 struct MoveReport {
     int move;  // row·width + column; width·height is a pass
-    std::uint32_t visits;
+    std::int64_t visits;
     double wins, lead, prior;
     std::vector<int> line;                  // what follows by most visits, the move itself first
     std::vector<std::int64_t> line_visits;  // how often each move of the line was visited
@@ -54,17 +57,27 @@ struct MoveReport {
 struct RootReport {
     std::int64_t playouts = 0;  // since this root is the root, as the following sums
     double lead = 0, lead_squares = 0;
-    std::vector<std::int32_t> black, white;  // how often each owned a point, row by row
+    std::vector<std::int64_t> black, white;  // how often each owned a point, row by row
     std::vector<MoveReport> moves;
+};
+
+// When a run ends.
+struct RunLimits {
+    std::int64_t playouts;   // at most
+    double seconds;          // at most, catching up with the guide included
+    int threads = 1;
+    std::int64_t least = 0;  // playouts that are made even when the time is over
 };
 
 // A search on a board of any shape.
 class AnySearch {
 public:
     virtual ~AnySearch() = default;
-    // Up to so many playouts, and no longer than so many seconds. `barred` says for every move of Black and then of White how many moves
-    // from the root it is left out for (empty: for none). Returns how many it did. A guide that throws ends the run.
-    virtual std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<int>& barred, const Guide& guide) = 0;
+    // `barred` says for every move of Black and then of White how many moves from the root it is left out for (empty: for none). Returns
+    // the number of playouts. A guide that throws ends the run.
+    virtual std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide, Interrupt& interrupt) = 0;
+    // Whether the last run left no position about which its guide is still to be asked.
+    virtual bool caught_up() const = 0;
     virtual bool advance(int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
     virtual RootReport report() const = 0;
     virtual std::uint32_t nodes() const = 0;
@@ -75,7 +88,7 @@ class Search : public AnySearch {
 public:
     Search(const SearchSettings& settings, const Board<Shape>& board, const Position& position)
         : settings_(settings), arena_(settings.nodes), board_(board), to_play_(position.to_play()), ko_(position.ko_rule()) {
-        for (const Situation& situation : position.past()) past_.push_back(key(situation.hash, situation.to_play));
+        for (std::size_t i = 0; i < position.past().size(); ++i) past_.push_back(key(position.past()[i].hash, position.past()[i].to_play));
         std::sort(past_.begin(), past_.end());
         const std::vector<Move>& moves = position.moves();
         auto played = [&](std::size_t back) { return position.undoable() < back ? NO_POINT : here(moves[moves.size() - back].point); };
@@ -86,37 +99,33 @@ public:
         for (Point p = 0; p < Shape::area; ++p) stones_ += (board.colour(p) == BLACK) - (board.colour(p) == WHITE);
     }
 
-    std::int64_t run(std::int64_t playouts, double seconds, int threads, const std::vector<int>& barred, const Guide& guide) override {
+    std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide, Interrupt& interrupt) override {
         using Time = std::chrono::steady_clock;
         const auto start = Time::now();
         const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
         bar(barred);
-        advice_.start(guide, settings_.guided);
-        catch_up();
+        const AdviceOfRun advice(*this, guide);
+        catch_up([&] { return elapsed() >= limits.seconds; }, interrupt);
         std::atomic<std::int64_t> begun{0}, done{0};
-        auto work = [&](Worker& worker, std::int64_t most) {
-            while (!advice_.failed() && elapsed() < seconds && begun.fetch_add(1) < most) {
-                simulate(worker, next_.fetch_add(1));
+        const auto in_time = [&] { return begun.load(std::memory_order_relaxed) < limits.least || elapsed() < limits.seconds; };
+        auto work = [&](int number, const std::atomic<bool>& stop, std::int64_t most) {
+            while (!stop && !advice_.failed() && in_time() && begun.fetch_add(1) < most) {
+                if (number == 0) interrupt.check();
+                simulate(*workers_[static_cast<std::size_t>(number)], next_.fetch_add(1));
                 ++done;
             }
         };
-        workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(threads)));
+        workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(limits.threads)));
         for (auto& worker : workers_)
             if (!worker) worker = std::make_unique<Worker>(board_);
         // One playout alone: it gives the root its moves, and all others have somewhere to go.
-        if (threads > 1) work(*workers_[0], std::min<std::int64_t>(playouts, 1)), begun = done.load();
-        std::vector<std::thread> others;
-        try {
-            for (int i = 1; i < threads; ++i) others.emplace_back(work, std::ref(*workers_[static_cast<std::size_t>(i)]), playouts);
-        } catch (const std::system_error&) {
-            // The system gives no more threads: those there are do all the work.
-        }
-        work(*workers_[0], playouts);
-        for (std::thread& other : others) other.join();
-        caught_up_ = caught_up_ && !advice_.failed();
-        advice_.end();
+        if (limits.threads > 1) work(0, false, std::min<std::int64_t>(limits.playouts, 1)), begun = done.load();
+        run_workers(limits.threads, [&](int number, const std::atomic<bool>& stop) { work(number, stop, limits.playouts); });
+        advice_.rethrow();
         return done;
     }
+
+    bool caught_up() const override { return !unasked_ || unasked_->empty(); }
 
     bool advance(int move) override {
         const Point p = point(move);
@@ -132,7 +141,7 @@ public:
         passed_ = p == NO_POINT;
         before_ = last_, last_ = p;
         workers_.clear();
-        caught_up_ = false;
+        unasked_.reset();
         return true;
     }
 
@@ -201,11 +210,27 @@ private:
     std::array<std::array<int, static_cast<std::size_t>(Shape::area)>, 2> barred_{};  // Black's moves, White's
     int barred_depth_ = 0;  // from there on every move may be made
     Advice advice_;
-    bool caught_up_ = false;  // whether the guide was asked about all it should be asked about
+    // Paths to positions that grew without the guide, nearest to the root first; none: the tree was not looked through since a run without it.
+    std::optional<std::deque<std::vector<std::uint32_t>>> unasked_;
     MovingKomi moving_komi_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::uint64_t> next_{0};
     NoLog no_log_;
+
+    // The guide while a run lasts, however it ends.
+    class AdviceOfRun {
+    public:
+        AdviceOfRun(Search& search, const Guide& guide) : search_(search) { search.advice_.start(guide, search.settings_.guided); }
+        ~AdviceOfRun() {
+            if (search_.advice_.failed()) search_.unasked_.reset();  // positions grew about which it gave no answer
+            search_.advice_.end();
+        }
+        AdviceOfRun(const AdviceOfRun&) = delete;
+        AdviceOfRun& operator=(const AdviceOfRun&) = delete;
+
+    private:
+        Search& search_;
+    };
 
     static Point here(Point p) { return p == NO_POINT ? NO_POINT : Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); }
     Point point(int index) const {
@@ -303,10 +328,10 @@ private:
     // The child to go on with, so many moves from the root.
     std::uint32_t select(std::uint32_t node, Colour to_play, int depth) {
         const std::uint32_t first = arena_[node].children.load(std::memory_order_acquire);
-        const std::uint32_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
+        const std::int64_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
         const std::uint32_t end = first + arena_[node].child_count;
         std::uint32_t open = open_children(arena_[node], visits);
-        const double explore = 2 * std::log(std::max(visits, 1u));
+        const double explore = 2 * std::log(static_cast<double>(std::max<std::int64_t>(visits, 1)));
         const int* barred = depth < barred_depth_ ? barred_[to_play == BLACK ? 0 : 1].data() : nullptr;
         const double sign = to_play == BLACK ? 1 : -1;
         std::uint32_t best = Arena::NONE;
@@ -321,7 +346,7 @@ private:
     }
 
     static double uct_urgency(const Node& node, double explore) {
-        const double visits = node.visits.load(std::memory_order_relaxed);
+        const auto visits = static_cast<double>(node.visits.load(std::memory_order_relaxed));
         if (visits == 0) return 1e8;
         return node.gains.load(std::memory_order_relaxed) / visits + std::sqrt(explore / visits);
     }
@@ -333,7 +358,7 @@ private:
     double strong_urgency(const Node& node, double sign) const {
         constexpr auto relaxed = std::memory_order_relaxed;
         const Prior prior = node.prior();
-        const double visits = node.visits.load(relaxed), n = visits + double{prior.visits}, r = node.rave_visits.load(relaxed);
+        const double visits = static_cast<double>(node.visits.load(relaxed)), n = visits + double{prior.visits}, r = node.rave_visits.load(relaxed);
         double mean = (node.gains.load(relaxed) + double{prior.wins}) / n;
         if (visits > 0) mean += comfort(sign * node.lead.load(relaxed) / visits);
         if (r == 0) return mean;
@@ -342,10 +367,10 @@ private:
     }
 
     // All, or with widening so many that the n-th is opened after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
-    std::uint32_t open_children(const Node& node, std::uint32_t visits) const {
+    std::uint32_t open_children(const Node& node, std::int64_t visits) const {
         if (!settings_.widening) return node.child_count;
         std::uint32_t open = 1;
-        for (double next = 40, step = 40; next <= visits && open < node.child_count; ++open) next += step *= 1.4;
+        for (double next = 40, step = 40; next <= static_cast<double>(visits) && open < node.child_count; ++open) next += step *= 1.4;
         return open;
     }
 
@@ -355,18 +380,31 @@ private:
         std::uint32_t none = Arena::NONE;
         if (!arena_.has_room(static_cast<std::size_t>(board_.width() * board_.height() + 1))) return false;
         if (!node.children.compare_exchange_strong(none, Arena::BUSY)) return false;
+        try {
+            return grow(worker, node, place, random);
+        } catch (...) {
+            node.children.store(Arena::NONE);
+            throw;
+        }
+    }
+
+    // The same for a node that is marked as busy.
+    bool grow(Worker& worker, Node& node, const Place& place, Random& random) {
         gather(worker, place, random);
-        if (advice_.covers(worker.path.size() - 1))
-            if (const auto guidance = advice_.ask(line_to(worker.path))) heed(worker.moves, node, *guidance, opponent(place.to_play));
-        if (settings_.strong) put_in_order(worker.moves);
-        const std::uint32_t first = arena_.take(worker.moves.size());
+        // Room for the children comes before the guide is asked, so that no answer is lost.
+        const std::size_t taken = worker.moves.size();
+        const std::uint32_t first = arena_.take(taken);
         if (first == Arena::NONE) {
             node.children.store(Arena::NONE);
             return false;
         }
+        if (advice_.covers(worker.path.size() - 1))
+            if (const auto guidance = advice_.ask(line_to(worker.path))) heed(worker.moves, node, *guidance, opponent(place.to_play));
+        if (settings_.strong) put_in_order(worker.moves);
+        if (worker.moves.size() < taken) arena_.give_back(first, taken, worker.moves.size());
         for (std::size_t i = 0; i < worker.moves.size(); ++i)
             new (&arena_[first + static_cast<std::uint32_t>(i)]) Node(worker.moves[i].first, worker.moves[i].second);
-        node.child_count = static_cast<std::uint16_t>(worker.moves.size());
+        node.set_child_count(worker.moves.size());
         node.children.store(first, std::memory_order_release);
         return true;
     }
@@ -407,8 +445,9 @@ private:
 
     // Adds what a guide says of a position to its moves. Pruned ones are left out, unless nothing would be left.
     void heed(Moves& moves, Node& node, const Guidance& guidance, Colour mover) const {
+        const bool first_time = !node.guided;  // a node that lost its children when the tree was cut keeps its prior
         node.guided = true;
-        if (!std::isnan(guidance.chances)) {
+        if (first_time && !std::isnan(guidance.chances)) {
             const float weight = settings_.priors.chances, black = static_cast<float>(guidance.chances);
             node.believe({weight, weight * (mover == BLACK ? black : 1 - black)});
         }
@@ -426,44 +465,48 @@ private:
         std::stable_sort(moves.begin(), moves.end(), more);
     }
 
-    // Asks the guide about positions that have moves since it was not asked, or that were too far from the root then. Nobody searches now.
-    void catch_up() {
-        const bool already = caught_up_;
-        caught_up_ = advice_.covers(0);  // without a guide, positions grow that it will have to be asked about
-        if (already || !caught_up_) return;
-        std::vector<std::vector<std::uint32_t>> paths{{Arena::ROOT}};
-        while (!paths.empty() && !advice_.failed()) {
-            const std::vector<std::uint32_t> path = std::move(paths.back());
-            paths.pop_back();
+    // Asks the guide about positions that grew while it was not asked, or that were too far from the root then. When the time is over the
+    // rest is left for the next run, but the root is always asked about. Nobody searches now.
+    template <class TimeIsOver>
+    void catch_up(TimeIsOver time_is_over, Interrupt& interrupt) {
+        if (!advice_.covers(0)) {
+            unasked_.reset();  // positions grow that a guide will have to be asked about
+            return;
+        }
+        if (!unasked_) unasked_.emplace().push_back({Arena::ROOT});
+        while (!unasked_->empty() && !advice_.failed()) {
+            interrupt.check();
+            const std::vector<std::uint32_t> path = unasked_->front();
+            if (path.size() > 1 && time_is_over()) return;
             Node& node = arena_[path.back()];
-            if (node.children.load() < Arena::ROOT) continue;
-            if (!node.guided) advise(node, path);
-            if (!advice_.covers(path.size())) continue;
-            const std::uint32_t first = node.children.load();
-            for (std::uint32_t i = first; i < first + node.child_count; ++i) {
-                paths.push_back(path);
-                paths.back().push_back(i);
+            if (has_children(node)) {
+                if (!node.guided) advise(node, path);
+                if (advice_.covers(path.size())) add_unasked(path);
             }
+            unasked_->pop_front();
         }
     }
+
+    void add_unasked(std::vector<std::uint32_t> path) {
+        const Node& node = arena_[path.back()];
+        const std::uint32_t first = node.children.load();
+        path.push_back(0);
+        for (std::uint32_t i = first; i < first + node.child_count; ++i)
+            if (has_children(arena_[i])) path.back() = i, unasked_->push_back(path);
+    }
+
+    static bool has_children(const Node& node) { return node.children.load() >= Arena::ROOT; }
 
     // The moves of a position get new priors and a new order, and keep what was counted.
     void advise(Node& node, const std::vector<std::uint32_t>& path) {
         const std::optional<Guidance> guidance = advice_.ask(line_to(path));
         if (!guidance) return;
-        const std::uint32_t old = node.children.load();
+        const std::uint32_t first = node.children.load();
         Moves moves;
-        for (std::uint32_t i = old; i < old + node.child_count; ++i) moves.push_back({arena_[i].move, arena_[i].prior()});
+        for (std::uint32_t i = first; i < first + node.child_count; ++i) moves.push_back({arena_[i].move, arena_[i].prior()});
         heed(moves, node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
         if (settings_.strong) put_in_order(moves);
-        std::uint32_t place = arena_.take(moves.size());
-        if (place == Arena::NONE) return;
-        node.children = place, node.child_count = static_cast<std::uint16_t>(moves.size());
-        for (const auto& [move, prior] : moves) {
-            std::uint32_t from = old;
-            while (arena_[from].move != move) ++from;
-            arena_.move(from, place++, prior);
-        }
+        arena_.reorder(node, moves);
     }
 
     void play_out(Worker& worker, Random& random, Place& place) {
@@ -488,9 +531,9 @@ private:
         for (std::size_t depth = worker.path.size(); depth-- > 0;) {
             Node& node = arena_[worker.path[depth]];
             const Colour next = depth % 2 == 0 ? to_play_ : opponent(to_play_), mover = opponent(next);
-            node.wins.fetch_add(mover == BLACK ? black : 1 - black, std::memory_order_relaxed);
-            node.gains.fetch_add(mover == BLACK ? gain : 1 - gain, std::memory_order_relaxed);
-            node.lead.fetch_add(lead, std::memory_order_relaxed);
+            add_to(node.wins, mover == BLACK ? black : 1 - black);
+            add_to(node.gains, mover == BLACK ? gain : 1 - gain);
+            add_to(node.lead, lead);
             if (settings_.strong) tell_children(worker, node, next, next == BLACK ? gain : 1 - gain);
             if (node.move != NO_POINT) worker.first[node.move] = mover;
         }

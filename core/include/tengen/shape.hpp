@@ -58,11 +58,11 @@ struct Layout {
     }
 
     static constexpr auto make_keys() {
-        std::array<std::array<std::uint64_t, area>, 3> keys{};
+        std::array<std::array<std::uint64_t, area>, 3> numbers{};
         for (int r = 0; r < MaxSide; ++r)
             for (int c = 0; c < MaxSide; ++c)
-                for (Colour colour : {BLACK, WHITE}) keys[colour][point(r, c)] = zobrist(r, c, colour);
-        return keys;
+                for (Colour colour : {BLACK, WHITE}) numbers[colour][point(r, c)] = zobrist(r, c, colour);
+        return numbers;
     }
     static constexpr auto keys = make_keys();
 };

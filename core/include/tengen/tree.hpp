@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
+#include <limits>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "shape.hpp"
@@ -37,15 +40,21 @@ struct Node {
     std::atomic<double> wins{0};  // of the player who made the move
     std::atomic<double> gains{0};  // wins against the moving komi: what selection goes by
     std::atomic<double> lead{0};  // Black's leads, summed
-    std::atomic<std::uint32_t> visits{0}, rave_visits{0};  // visits: counted on the way down, so that threads avoid each other
+    std::atomic<std::int64_t> visits{0};  // counted on the way down, so that threads avoid each other
+    std::atomic<std::uint32_t> rave_visits{0};  // at most 2^20, see add_rave()
     std::atomic<float> rave_wins{0};
     std::atomic<float> prior_visits, prior_wins;
     std::atomic<std::uint32_t> children{0};  // index of the first child; Arena::NONE or BUSY while there are none
     Point move;  // NO_POINT is a pass
-    std::uint16_t child_count = 0;
-    bool guided = false;  // a guide was asked about the position after the move
+    std::uint16_t child_count : 15 = 0;
+    std::uint16_t guided : 1 = 0;  // a guide was asked about the position after the move
 
     Prior prior() const { return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)}; }
+
+    void set_child_count(std::size_t count) { child_count = count & 0x7fff; }  // a board has at most 625 points and a pass
+
+    // Takes over the children of another node.
+    void adopt(const Node& other) { children = other.children.load(), child_count = other.child_count; }
 
     void believe(Prior more) {
         prior_visits.store(prior_visits.load() + more.visits);
@@ -61,6 +70,9 @@ struct Node {
         rave_wins.store(rave_wins.load(relaxed) + static_cast<float>(win), relaxed);
     }
 };
+
+// Memory is mostly nodes. Sums of wins and half points are exact up to 2^53, visits cannot overflow.
+static_assert(sizeof(Node) == 56 || sizeof(void*) < 8);
 
 class Arena {
 public:
@@ -84,11 +96,27 @@ public:
         return before;
     }
 
-    // Puts a node, with all that follows it, in another place, under another prior.
-    void move(std::uint32_t from, std::uint32_t to, Prior prior) {
-        const Node& node = (*this)[from];
-        new (&(*this)[to]) Node(node, prior);
-        (*this)[to].children = node.children.load(), (*this)[to].child_count = node.child_count;
+    // Gives back the end of a run of nodes of which only the first are used, unless more were handed out since.
+    void give_back(std::uint32_t first, std::size_t taken, std::size_t used) {
+        std::uint32_t end = first + static_cast<std::uint32_t>(taken);
+        used_.compare_exchange_strong(end, first + static_cast<std::uint32_t>(used));
+    }
+
+    // Puts the children of a node in another order, in place and under other priors, each with what follows it. Those that are not named
+    // are forgotten. For trees that no other thread looks at.
+    void reorder(Node& node, const std::vector<std::pair<Point, Prior>>& order) {
+        const std::uint32_t first = node.children.load();
+        std::deque<Node> sorted;  // a node cannot be moved
+        for (const auto& [move, prior] : order) {
+            std::uint32_t from = first;
+            while ((*this)[from].move != move) ++from;
+            add_copy(sorted, (*this)[from], prior);
+        }
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            Node* place = new (&(*this)[first + static_cast<std::uint32_t>(i)]) Node(sorted[i], sorted[i].prior());
+            place->adopt(sorted[i]);
+        }
+        node.set_child_count(sorted.size());
     }
 
     // Makes a child of the root the new root. Levels nearer to the root are kept first, at most half of the arena.
@@ -124,7 +152,15 @@ private:
     std::unique_ptr<Node, Free> nodes_;  // raw memory: pages that no node has touched cost nothing
     std::atomic<std::uint32_t> used_{0};
 
-    static Node* allocate(std::uint32_t capacity) { return static_cast<Node*>(::operator new(sizeof(Node) * capacity)); }
+    static void add_copy(std::deque<Node>& nodes, const Node& node, Prior prior) {
+        nodes.emplace_back(node, prior);
+        nodes.back().adopt(node);
+    }
+
+    static Node* allocate(std::size_t capacity) {
+        if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(Node)) throw std::bad_array_new_length();  // 32-bit machines
+        return static_cast<Node*>(::operator new(sizeof(Node) * capacity));
+    }
 
     void plant() {
         new (&(*this)[ROOT]) Node(NO_POINT, {});

@@ -46,7 +46,7 @@ def score_command(
 ) -> None:
     """Score finished games: who owns what, which stones are dead, and the result."""
     from tengen.cli import report
-    from tengen.go.board import checked_komi
+    from tengen.go.numbers import checked_komi
     from tengen.go.rules import Rules
 
     checked_format(format, FORMATS)

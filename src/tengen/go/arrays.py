@@ -1,4 +1,4 @@
-"""Arrays that are handed out."""
+"""Arrays that are handed out, and stones that come in."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tengen.errors import TengenError
+
 Array = TypeVar("Array", bound=npt.NDArray[np.generic])
 
 
@@ -14,3 +16,16 @@ def read_only(array: Array) -> Array:
     """Return the array itself, from now on safe from being changed by accident."""
     array.flags.writeable = False
     return array
+
+
+def as_stones(stones: npt.ArrayLike) -> npt.NDArray[np.int8]:
+    """Return one or more boards as a contiguous array of int8; refuse whatever is not 1, −1 or 0."""
+    array = np.asarray(stones)
+    if array.dtype.kind not in "iufb":
+        raise TengenError(f"stones are an array of numbers, not {array.dtype} of shape {array.shape}")
+    with np.errstate(invalid="ignore"):
+        small = np.ascontiguousarray(array, np.int8)
+    same = array.dtype == np.int8 or bool((small == array).all())
+    if not same or (small.size and (small.min() < -1 or small.max() > 1)):
+        raise TengenError("stones are 1 (Black), -1 (White) or 0 (empty)")
+    return small

@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from tengen._core import Knowledge, Position
 from tengen.errors import IllegalMove, TengenError
-from tengen.go.arrays import read_only
+from tengen.go.arrays import as_stones, read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
+from tengen.go.numbers import checked_count, checked_komi
 from tengen.go.points import MAX_SIZE, PointLike, as_point, as_points, point_name
 from tengen.go.rules import Rules
 
@@ -427,7 +428,7 @@ class Board:
     # Helpers.
 
     def _set_stones(self, stones: npt.NDArray[np.int8], to_play: int) -> None:
-        lifeless = self._position.set_up(np.ascontiguousarray(stones, np.int8), to_play)
+        lifeless = self._position.set_up(as_stones(stones), to_play)
         if lifeless >= 0:
             raise TengenError(f"the chain at {self._name(lifeless)} has no liberty")
 
@@ -508,27 +509,8 @@ def _checked_stones(stones: npt.ArrayLike) -> npt.NDArray[np.int8]:
         array = np.asarray(stones)
     except ValueError:
         raise TengenError("the rows of a board must have the same length") from None
-    if array.ndim != 2 or array.dtype.kind not in "iufb":
+    if array.ndim != 2:
         raise TengenError(f"stones are a two-dimensional array of numbers, not {array.dtype} of shape {array.shape}")
+    checked = as_stones(array)
     _check_sides(int(array.shape[1]), int(array.shape[0]))
-    if not np.isin(array, (-1, 0, 1)).all():
-        raise TengenError("stones are 1 (Black), -1 (White) or 0 (empty)")
-    return array.astype(np.int8)
-
-
-def checked_komi(komi: float) -> float:
-    """Return a komi as a number of points, or refuse it."""
-    try:
-        value = float(komi)
-    except (TypeError, ValueError):
-        raise TengenError(f"komi is a number, not {komi!r}") from None
-    if not abs(value) <= 1000:
-        raise TengenError(f"komi is a number of points, not {komi!r}")
-    return value
-
-
-def checked_count(value: int, what: str, most: int = 10_000) -> int:
-    """Return a whole number, or refuse it; `what` is what it counts."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
-        raise TengenError(f"{what}: a whole number from 0 to {most:,}, not {value!r}")
-    return int(value)
+    return checked

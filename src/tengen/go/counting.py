@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tengen import _core
 from tengen.errors import TengenError
-from tengen.go.arrays import read_only
+from tengen.go.arrays import as_stones, read_only
 from tengen.go.board import Board, Captures
 from tengen.go.points import PointLike, as_point, as_points, point_name
 from tengen.go.rules import Rules
@@ -128,7 +128,7 @@ def dead_mask(board: Board, dead: Iterable[PointLike]) -> Mask:
 
 def find_territory(stones: Owner) -> tuple[Owner, Mask]:
     """Return the owner of each empty point (0 on stones), and where the neutral points are."""
-    numbers = _core.number_regions(np.ascontiguousarray(stones, np.int8))
+    numbers = _core.number_regions(as_stones(stones))
     empty = stones == 0
     touched = np.zeros((2, int(numbers.max()) + 1), bool)
     for side, colour in enumerate((1, -1)):
@@ -155,7 +155,7 @@ def empty_regions(stones: npt.NDArray[np.int8]) -> list[list[tuple[int, int]]]:
 
 def connected(mask: Mask) -> list[list[tuple[int, int]]]:
     """Return the connected sets of points where the mask is true, in reading order."""
-    numbers = _core.number_regions(np.ascontiguousarray(mask, np.int8))
+    numbers = _core.number_regions(np.ascontiguousarray(mask, np.bool_).view(np.int8))
     regions: dict[int, list[tuple[int, int]]] = {}
     rows, columns = np.nonzero(mask)
     for number, row, column in zip(numbers[rows, columns].tolist(), rows.tolist(), columns.tolist(), strict=True):

@@ -21,10 +21,11 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.errors import RecordError, TengenError
 from tengen.go import header
-from tengen.go.board import Board, Move, checked_count, checked_komi
+from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
 from tengen.go.files import unpacked, write_atomically
+from tengen.go.numbers import checked_count, checked_komi
 from tengen.go.points import PointLike
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 

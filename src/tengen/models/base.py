@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import ModelError
+from tengen.go.arrays import as_stones
 from tengen.go.board import Board
+from tengen.go.numbers import checked_number
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.models.files import Card, read_model, write_model
 from tengen.models.protocol import Boards, Data, Exactness, FloatArray, Progress
@@ -30,6 +32,13 @@ class StoredModel:
     """Raised when the algorithm changes so that the same numbers give other answers."""
     asks_another_program: bool = False
     """Whether the answers come from another program, which need not keep symmetry and cannot be saved."""
+
+    def __new__(cls, **values: Any) -> Self:
+        """Refuse hyper-parameters that are no finite numbers; `__init__` does the rest."""
+        for name, value in values.items():
+            if isinstance(value, (float, np.floating)):
+                checked_number(value, f"{cls.name or cls.__name__}: {name}", error=ModelError)
+        return super().__new__(cls)
 
     @property
     def identity(self) -> str:
@@ -113,8 +122,8 @@ def as_board(board: Board | npt.NDArray[np.int8]) -> Board:
 def stacked_stones(boards: Boards) -> npt.NDArray[np.int8]:
     """Return the stones of boards of one size as an array [n, row, column]."""
     if isinstance(boards, np.ndarray) and boards.ndim == 3:
-        return boards
-    stones = [board.stones if isinstance(board, Board) else np.asarray(board, np.int8) for board in boards]
+        return as_stones(boards)
+    stones = [board.stones if isinstance(board, Board) else as_stones(board) for board in boards]
     if len({array.shape for array in stones}) > 1:
         raise ModelError("many boards at once must have one size: sort them by size first")
     return np.stack(stones) if stones else np.zeros((0, 0, 0), np.int8)

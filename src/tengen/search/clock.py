@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
+from tengen.go.numbers import checked_number
 
 LAG = 0.3
 """Seconds kept back in every move for what happens between the two programs; in fast games half of the move's time."""
@@ -47,11 +48,12 @@ class Clock:
     """Seconds allowed for one move."""
 
     def __post_init__(self) -> None:
-        numbers = (self.main, self.period, self.increment, self.period_left or 0.0)
+        for name in ("main", "period", "increment", "period_left"):
+            checked_number(getattr(self, name) or 0.0, f"a clock's {name}", 0)
         if not (self.main_limit >= 0 and self.move_limit >= 0):
             raise TengenError("a clock has no negative limits")
-        if not all(0 <= number < float("inf") for number in numbers) or self.periods < 0 or self.stones < 1:
-            raise TengenError("a clock has no negative or endless times")
+        if self.periods < 0 or self.stones < 1:
+            raise TengenError("a clock has no negative number of periods, and periods of at least one stone")
         if self.stones_left is not None and self.stones_left < 1:
             raise TengenError("a period ends with its last stone: at least one is left in it")
 

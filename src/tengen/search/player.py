@@ -19,11 +19,12 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import read_only
-from tengen.go.board import Board, checked_count
+from tengen.go.board import Board
 from tengen.go.colour import Colour, as_colour
+from tengen.go.numbers import checked_count, checked_number
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settle
-from tengen.search.guide import Guide, asked_by_line
+from tengen.search.guide import Asked, Guide, asked_by_line
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["uct", "strong"]
@@ -92,8 +93,8 @@ class Settings:
         threads = checked_count(self.threads, "threads", most=256)
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")
-        if not (self.seconds is None or self.seconds >= 0) or not 0 <= self.resign_below <= 1:
-            raise TengenError("seconds cannot be negative, and resign_below is a probability")
+        checked_number(self.seconds or 0.0, "seconds", 0)
+        checked_number(self.resign_below, "resign_below", 0, 1)
 
     @property
     def knows(self) -> bool:
@@ -159,6 +160,7 @@ class Player:
         self._tree: _core.Search | None = None
         self._deep: tuple[Restriction, ...] = ()  # what left moves out below the root while the tree grew
         self._hopeless = 0  # own decisions in a row without much hope
+        self._asked = Asked()
 
     @property
     def board(self) -> Board:
@@ -168,10 +170,12 @@ class Player:
     @property
     def nodes(self) -> int:
         """How many moves the tree holds."""
+        self._refuse_own_guide()
         return self._tree.nodes if self._tree else 0
 
     def play(self, move: str, colour: str | None = None) -> None:
         """Play a move or "pass"; what the tree knows about its continuation is kept."""
+        self._refuse_own_guide()
         mover = self._board.to_play if colour is None else as_colour(colour)
         expected = mover == self._board.to_play
         index = self._board._index(move)
@@ -181,6 +185,7 @@ class Player:
 
     def undo(self) -> None:
         """Take back the last move."""
+        self._refuse_own_guide()
         self._board.undo()
         self._tree = None
 
@@ -201,13 +206,19 @@ class Player:
         and then every `every` seconds.
         Restrictions leave moves out of the tree (search/restrict.py).
         """
+        self._refuse_own_guide()
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
         flat = barred.ravel().tolist()
-        guide = self.settings.guide and asked_by_line(self.settings.guide, self._board)
+        guide = self.settings.guide and asked_by_line(self.settings.guide, self._board, self._asked)
         left, seconds = self._limits(playouts, seconds)
         start = time.monotonic()
         due = start + (every if first is None else first)
-        left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, flat, guide)
+        if guide:  # before the first playouts, so that what they find does not depend on the time it takes
+            tree.run(0, min(SLICE, seconds), self.settings.threads, flat, guide)
+            while not tree.caught_up and (now := time.monotonic()) - start < seconds and not (stop and stop()):
+                tree.run(0, min(SLICE, seconds - (now - start)), self.settings.threads, flat, guide)
+        least = int(min(left, FIRST_PLAYOUTS))
+        left -= tree.run(least, 0.0, self.settings.threads, flat, guide, least=least)
         while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
             if report and now >= due:
                 due = now + every
@@ -257,6 +268,10 @@ class Player:
         longest = LONGEST_MOVE if self.settings.seconds is None else self.settings.seconds
         return clock.thinking_time(moves_to_come(self._board), longest=longest)
 
+    def _refuse_own_guide(self) -> None:
+        if self._asked.here:
+            raise TengenError("a guide cannot use the player that asks it: it runs while that player thinks")
+
     def _think_within(self, seconds: float, **watched: Any) -> Analysis:
         """Think as the settings say, but no longer than a clock allows."""
         if math.isinf(seconds):
@@ -276,9 +291,9 @@ class Player:
             playouts, seconds = self.settings.playouts, self.settings.seconds
         if playouts is None and seconds is None:
             playouts = USUAL_PLAYOUTS
-        for limit in (playouts, seconds):
-            if limit is not None and not limit >= 0:
-                raise TengenError(f"playouts and seconds cannot be negative, as {limit!r} is")
+        for what, limit in (("playouts", playouts), ("seconds", seconds)):
+            if limit != math.inf:
+                checked_number(limit or 0, what, 0)
         return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
 
     def _grown(self, restrictions: Sequence[Restriction] = ()) -> _core.Search:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from tengen._core import IsingGraph
 from tengen.errors import ModelError
+from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.models.base import TerritoryModel, ownership_reason, stacked_stones
@@ -128,7 +129,7 @@ class BlockCrf(TerritoryModel):
 
     def answer(self, stones: npt.NDArray[np.int8]) -> Answer:
         """Return all that the field says of a board [row, column]."""
-        described = self.describe(np.ascontiguousarray(stones, np.int8))
+        described = self.describe(as_stones(stones))
         fields = described.node_features @ self.field_weights_
         couplings = described.edge_features @ self.coupling_weights_ / 2
         graph = described.block

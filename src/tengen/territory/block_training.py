@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tengen._core import IsingGraph
 from tengen.errors import ModelError, TengenError
+from tengen.go.arrays import as_stones
 from tengen.measure.arrays import summed
 from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.territory.block_features import Described
@@ -116,7 +117,7 @@ def collect(data: Data, positions: int, describe: Callable[[npt.NDArray[np.int8]
     examples: list[Example] = []
     for batch in data:
         for stones, owners, weight in zip(batch.boards, batch.targets, batch.weights, strict=True):
-            described = describe(np.ascontiguousarray(stones, np.int8))
+            described = describe(as_stones(stones))
             counted = np.where(weight > 0, np.asarray(owners, float), np.nan)
             example = Example(described, sides_of(described, counted))
             if example.sides.any():

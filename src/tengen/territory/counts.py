@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from tengen._core import pattern_keys
 from tengen.errors import TengenError
+from tengen.go.arrays import as_stones
 
 UNIT = 200
 """What a whole event counts."""
@@ -131,7 +132,7 @@ def count_boards(
     total = _whole_weights(weights, targets.shape)[labelled]
     owner = np.sign(targets[labelled]) if hard else targets[labelled]
     black = np.rint(total * (1 + owner) / 2).astype(np.int64)
-    keys, signs = pattern_keys(np.ascontiguousarray(boards, np.int8), templates)
+    keys, signs = pattern_keys(as_stones(boards), templates)
     keys, signs = keys[labelled], signs[labelled]
     above = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.int8)
     levels: list[LevelCounts] = []

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tengen._core import IsingGraph
 from tengen.errors import TengenError
+from tengen.go.arrays import as_stones
 from tengen.models.protocol import Data, FloatArray
 from tengen.territory.coupling_classes import FIRST_FIELDS, KINDS, SECOND_FIELDS
 from tengen.territory.ising import ends, grid_edges, grid_graph, sum_at_points
@@ -100,7 +101,7 @@ def collect(data: Data, positions: int, logits: Logits | None = None) -> list[Ex
     """Read so many labelled boards at most, one `Examples` for every size of board."""
     found: dict[tuple[int, ...], list[Examples]] = {}
     for batch in data:
-        stones = np.asarray(batch.boards, np.int8)[:positions]
+        stones = as_stones(batch.boards)[:positions]
         targets = np.asarray(batch.targets, float)[:positions].reshape(len(stones), -1)
         weights = np.asarray(batch.weights, float)[:positions].reshape(len(stones), -1) * ~np.isnan(targets)
         known = np.zeros_like(targets) if logits is None else logits(stones)

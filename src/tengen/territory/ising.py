@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from tengen._core import IsingGraph
 from tengen.errors import ModelError
+from tengen.go.numbers import checked_number
 from tengen.models.protocol import FloatArray
 
 Inference: TypeAlias = Literal["bp", "gibbs", "sw", "exact"]
@@ -57,6 +58,7 @@ class Settings:
     def __post_init__(self) -> None:
         if self.inference not in INFERENCES:
             raise ModelError(f"inference is one of {', '.join(INFERENCES)}, not {self.inference!r}")
+        checked_number(self.tolerance, "tolerance", error=ModelError)
         if (self.sweeps is not None and self.sweeps < 1) or not self.tolerance > 0 or self.seed < 0:
             raise ModelError("inference takes at least one sweep, a positive tolerance and a seed that is not negative")
 
@@ -69,6 +71,7 @@ class Settings:
 def infer(graph: IsingGraph, fields: FloatArray, couplings: FloatArray, settings: Settings | None = None) -> Marginals:
     """Return the means of models with fields [rows, nodes] and couplings [rows, edges] on one graph."""
     how = settings or Settings()
+    fields, couplings = (np.ascontiguousarray(numbers, np.float64) for numbers in (fields, couplings))
     if how.inference == "bp":
         means, edges, log_z, messages, converged = graph.propagate(fields, couplings, how.tolerance, how.count)
         return Marginals(means, edges, log_z, converged, messages)

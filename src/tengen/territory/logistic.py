@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tengen._core import PatternTable
 from tengen.errors import ModelError
+from tengen.go.arrays import as_stones
 from tengen.models.protocol import Batch, Data, FloatArray, Progress
 from tengen.territory.counts import PatternCounts
 from tengen.territory.patterns import Labels, Match, PatternModel
@@ -76,7 +77,7 @@ class Logistic(PatternModel):
             targets = np.sign(targets)
         each = np.asarray(batch.weights, np.float32)
         each = np.broadcast_to(each.reshape(*each.shape, *(1,) * (3 - each.ndim)), targets.shape)
-        boards = np.ascontiguousarray(batch.boards, np.int8)
+        boards = as_stones(batch.boards)
         table.learn(
             boards, targets, np.ascontiguousarray(each), self.templates, weights, squares, rate=rate, decay=self.decay
         )

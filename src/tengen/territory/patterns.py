@@ -112,7 +112,7 @@ class PatternModel(TerritoryModel):
 
     def ownership_many(self, boards: Boards) -> FloatArray:
         """Return the same for many boards in one call."""
-        stones = np.ascontiguousarray(stacked_stones(boards), np.int8)
+        stones = stacked_stones(boards)
         return self._table().ownership(stones, self.templates) if len(stones) else np.zeros(stones.shape)
 
     def matches(self, board: Board, point: PointLike) -> list[Match]:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from tengen._core import board_graph
 from tengen.errors import TengenError
+from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.svg import Drawing, draw_svg
 
@@ -120,7 +121,7 @@ def checked_graph(name: str) -> str:
 def _made(board: Board | npt.NDArray[np.int8], division: str, grouped: bool) -> BoardGraph:
     if division not in _DIVISIONS:
         raise TengenError(f"a division is one of nearest, liberties, points, not {division!r}")
-    stones = board.stones if isinstance(board, Board) else np.ascontiguousarray(board, np.int8)
+    stones = board.stones if isinstance(board, Board) else as_stones(board)
     node_of, nodes, edges, facts = board_graph(stones, _DIVISIONS[division], grouped)
     kinds, colours, sizes, liberties, eyes = nodes.T[:5]
     pairs, contacts = facts[:, 0], facts[:, 1:].reshape(-1, 2, 4)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tengen._core import pattern_keys as _native_keys
 from tengen.errors import TengenError
+from tengen.go.arrays import as_stones
 
 WHOLE_BOARD = 14
 """The number of the template that is the whole board."""
@@ -26,7 +27,7 @@ Signs = npt.NDArray[np.int8]
 def pattern_keys(stones: npt.NDArray[np.int8], templates: int = 8) -> tuple[Keys, Signs]:
     """Return keys and signs [..., row, column, template] of boards [..., row, column], template 1 first."""
     checked_templates(templates)
-    boards = np.ascontiguousarray(stones, np.int8)
+    boards = as_stones(stones)
     keys, signs = _native_keys(boards.reshape(-1, *boards.shape[-2:]), templates)
     shape = (*boards.shape, templates)
     return keys.reshape(shape), signs.reshape(shape)

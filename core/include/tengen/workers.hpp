@@ -1,0 +1,43 @@
+// One piece of work on several threads.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tengen {
+
+// Calls work(i, stop) for every i < threads, work(0) on the calling thread. What one of them throws sets `stop`, on which the others should
+// return soon, and is thrown again when all have ended. Where the system gives fewer threads, those do all the work.
+template <class Work>
+void run_workers(int threads, Work work) {
+    std::atomic<bool> stop{false};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    auto guarded = [&](int i) {
+        try {
+            work(i, std::as_const(stop));
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            if (!failure) failure = std::current_exception();
+            stop = true;
+        }
+    };
+    std::vector<std::thread> others;
+    others.reserve(static_cast<std::size_t>(threads));
+    try {
+        for (int i = 1; i < threads; ++i) others.emplace_back(guarded, i);
+    } catch (const std::system_error&) {  // no more threads
+    } catch (const std::bad_alloc&) {     // no memory for one
+    }
+    guarded(0);
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tengen

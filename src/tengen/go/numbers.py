@@ -1,0 +1,46 @@
+"""Numbers that come from outside, checked once: finite, within bounds, and whole where they count something."""
+
+from __future__ import annotations
+
+import math
+from typing import SupportsFloat
+
+import numpy as np
+
+from tengen.errors import TengenError
+
+
+def checked_number(
+    value: SupportsFloat,
+    what: str,
+    least: float = -math.inf,
+    most: float = math.inf,
+    *,
+    error: type[TengenError] = TengenError,
+) -> float:
+    """Return a finite number between two bounds, or refuse it; `what` names it in the error."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not (math.isfinite(number) and least <= number <= most):
+        raise error(f"{what}: a finite number{_bounds(least, most)}, not {value!r}")
+    return number
+
+
+def _bounds(least: float, most: float) -> str:
+    if math.isinf(least) and math.isinf(most):
+        return ""
+    return f" of at least {least:g}" if math.isinf(most) else f" from {least:g} to {most:g}"
+
+
+def checked_komi(komi: SupportsFloat) -> float:
+    """Return a komi as a number of points, or refuse it."""
+    return checked_number(komi, "komi", -1000, 1000)
+
+
+def checked_count(value: int, what: str, most: int = 10_000) -> int:
+    """Return a whole number from 0, or refuse it; `what` is what it counts."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
+        raise TengenError(f"{what}: a whole number from 0 to {most:,}, not {value!r}")
+    return int(value)
