@@ -2,7 +2,8 @@
 
 Reading guide: a ``Game`` holds a lazily read SGF tree. Everything it says about the game is ``derived``: computed from
 the native reader on first access and again after an edit. What the head of a record must have meant is decided in
-header.py, how bytes become text in encoding.py, trees and writing are in sgf.py.
+header.py and results.py, how bytes become text in encoding.py, trees and writing are in sgf.py. A ``Game`` that nobody
+has asked anything is small, because a few bytes of a hostile file make one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Container, Iterable
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
@@ -19,14 +22,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.errors import RecordError, TengenError
+from tengen.errors import IllegalMove, RecordError, TengenError
 from tengen.go import header
 from tengen.go.board import Board, Move, checked_count, checked_komi
 from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
-from tengen.go.files import unpacked, write_atomically
+from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.points import PointLike
-from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
+from tengen.go.sgf import MENDED_TEXT, Node, Tree, clipped, escape, point_names, sgf_point, unescape
 
 if TYPE_CHECKING:
     from tengen.go.rules import Rules
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 """Where records come from: a path, "-" for standard input, bytes, or an open file."""
+_NAMED = 5  # illegal moves and points outside the board that warnings name one by one
 
 _TEXT_BEFORE, _TEXT_AFTER = 0, 1  # kinds of mending, see header.MENDED
 _MOVE, _SETUP, _TURN = 0, 1, 2  # kinds of events, see core/include/tengen/sgf_moves.hpp
@@ -75,9 +79,10 @@ class derived(Generic[T]):  # noqa: N801 - used like property
     def __get__(self, game: Game | None, owner: type) -> T | derived[T]:
         if game is None:
             return self
-        if game._version != game._tree.version:
-            game._refresh()
+        game._follow_edits()
         known = game._known
+        if known is None:
+            known = game._known = {}
         if self._name not in known:
             known[self._name] = self._compute(game)
         return known[self._name]  # type: ignore[no-any-return]
@@ -95,19 +100,29 @@ def _text(identifier: str, meaning: str) -> property:
 class Game:
     """One game record: its head, its main line, and its whole tree below ``root``."""
 
+    __slots__ = (
+        "_decoded", "_edited", "_end", "_index", "_known", "_records", "_remarks", "_root", "_version",
+        "check", "file", "id", "index",
+    )  # fmt: skip
+
     def __init__(self, records: _core.Records, index: int, *, file: str | None = None, decoded: Decoded | None = None):
-        self._tree = Tree(records, index)
         self._records, self._index = records, index  # what facts are read from: the tree, or the edited tree read again
-        self._root = self._tree.root
+        self.index, self._root, *_ = records.head(index)
+        self._edited: Tree | None = None
         self._version = 0
-        self._known: dict[str, Any] = {}
+        self._known: dict[str, Any] | None = None
         self._decoded = decoded
         self._end: Node | None = None
-        self._remarks: list[str] = []
+        self._remarks: tuple[str, ...] = ()
         self.file = file
-        self.index = self._tree.number
         self.id = ""
         self.check = ""
+
+    @property
+    def _tree(self) -> Tree:
+        if self._edited is None:
+            self._edited = Tree(self._records, self._index)
+        return self._edited
 
     @classmethod
     def from_sgf(cls, text: str | bytes) -> Game:
@@ -136,6 +151,10 @@ class Game:
         head += f"PB[{escape(black)}]" if black else ""
         return cls.from_sgf(head + (f"PW[{escape(white)}])" if white else ")"))
 
+    def _follow_edits(self) -> None:
+        if self._edited is not None and self._version != self._edited.version:
+            self._refresh()
+
     def _refresh(self) -> None:
         """Read the edited tree again, so that every fact follows the edit."""
         self._records = _core.parse_sgf(self._tree.sgf().encode("utf-8", "replace"))
@@ -144,15 +163,14 @@ class Game:
             raise RecordError(problem, file=self.file, game=self.index)
         self._index = 0
         _, self._root, self._tree.width, self._tree.height, *_ = self._records.head(0)
-        self._known.clear()
+        self._known = None
         self._version = self._tree.version
 
     def _first_values(self, *identifiers: str) -> tuple[str | None, ...]:
         return self._records.first_values(self._root, identifiers)
 
     def _root_text(self, identifier: str) -> str:
-        if self._version != self._tree.version:
-            self._refresh()
+        self._follow_edits()
         (raw,) = self._first_values(identifier)
         return "" if raw is None else unescape(raw, multiline=identifier == "GC")
 
@@ -191,6 +209,10 @@ class Game:
         """How many moves the main line has."""
         return self._move_count
 
+    def __iter__(self) -> Iterator[Move]:
+        """The moves of the main line, one after the other."""
+        return iter(self.moves)
+
     def __bool__(self) -> bool:
         return True
 
@@ -210,11 +232,33 @@ class Game:
 
     def board(self, n: int | None = None) -> Board:
         """The board after n moves of the main line, by default after all of them."""
-        return self._replay(n)[0]
+        board, illegal = self._replay(n)
+        if n is None and self._known is not None:
+            self._known["_illegal"] = illegal
+        return board
 
     def illegal_moves(self) -> list[int]:
         """The numbers, from 1, of moves that break the rules in force; they are played all the same."""
+        return list(self._illegal)
+
+    @derived
+    def _illegal(self) -> list[int]:
         return self._replay(None)[1]
+
+    def _illegal_words(self) -> list[str]:
+        """A warning for each of the first illegal moves, and one for the rest of them."""
+        try:
+            numbers = self._illegal
+        except TengenError:  # a board on which nothing can be played: too large or too small
+            return []
+        words = []
+        for number in numbers[:_NAMED]:
+            try:
+                move = self.moves[number - 1]
+                self._replay(number - 1)[0].play(move.point, move.colour)
+            except IllegalMove as problem:
+                words.append(f"move {number} is illegal and was played all the same: {problem}")
+        return [*words, *_more("illegal moves", len(numbers))]
 
     def _replay(self, n: int | None) -> tuple[Board, list[int]]:
         if n is not None and not (isinstance(n, int | np.integer) and 0 <= n <= len(self)):
@@ -236,11 +280,11 @@ class Game:
         return header.read_handicap(self._first_values("HA")[0], header.Opening(*self._records.opening(self._index)))
 
     @derived
-    def _komi(self) -> tuple[float, list[str]]:
+    def _komi(self) -> header.Komi:
         raw, ko = self._first_values("KM", "KO")
         komi = header.plain_komi(raw)
         if komi is not None:
-            return komi, []
+            return header.Komi(komi, [], True)
         fox = any("foxwq" in value.lower() for value in self.root.values("AP"))
         return header.read_komi(raw, ko=ko, handicap=self.handicap, fox=fox, rules=self.rules)
 
@@ -295,15 +339,81 @@ class Game:
 
     @derived
     def warnings(self) -> list[str]:
-        """Everything that was mended or assumed while reading, in words."""
+        """Everything that was mended or assumed while reading, and moves that break the rules, in words."""
         result = header.read_result(self._first_values("RE")[0])[1]
         about = [*self._komi[1], *self._rules[1], *self._handicap[1], *([result] if result else [])]
-        return [*self._remarks, *(self._decoded.warnings if self._decoded else []), *self._mended(), *about]
+        encoding = self._decoded.warnings if self._decoded else ()
+        return [*self._remarks, *encoding, *self._mended(), *about, *self._illegal_words()]
 
     def _mended(self, kinds: Container[int] = range(len(header.MENDED))) -> list[str]:
-        offset = self._decoded.offset if self._decoded else int
-        notes = self._tree.records.notes(self._tree.game)
-        return [f"{header.MENDED[kind]} (byte {offset(at)})" for kind, at in notes if kind in kinds]
+        """What the native reader mended; of points outside the board the first few are named."""
+        counts: Counter[int] = Counter()
+        words = []
+        for kind, at, colour, moves in self._tree.records.notes(self._tree.game):
+            counts[kind] += kind in kinds
+            if kind in kinds and counts[kind] <= _NAMED:
+                words.append(self._mended_words(kind, at, colour, moves))
+        words += _more("points outside the board in setups", counts[header.SETUP_OUTSIDE])
+        return words + _more("moves outside the board", counts[header.BAD_MOVE])
+
+    def _mended_words(self, kind: int, at: int, colour: int, moves: int) -> str:
+        byte = self._decoded.offset(at) if self._decoded else at
+        where = ""
+        if kind in (header.SETUP_OUTSIDE, header.BAD_MOVE):
+            value = header.brief(self._tree.records.text[at : at + 100].decode("utf-8", "replace").partition("]")[0])
+            name = (" ", "B", "W")[colour] if kind == header.BAD_MOVE else ("AE", "AB", "AW")[colour]
+            where = f"{name}[{value}]{f' after move {moves}' if kind == header.BAD_MOVE else ''}: "
+        return f"{where}{header.MENDED[kind]} (byte {byte})"
+
+    # Mending
+
+    @derived
+    def _proper_values(self) -> dict[str, str]:
+        """Values of the root as SGF asks for them, for those that were understood but are not proper SGF."""
+        komi, handicap, result = self._first_values("KM", "HA", "RE")
+        proper = {
+            "KM": header.proper_komi(komi, self._komi),
+            "HA": header.proper_handicap(handicap),
+            "RE": header.proper_result(result),
+        }
+        return {name: value for name, value in proper.items() if value is not None}
+
+    def mend(self) -> list[str]:
+        """Write komi, handicap and result as they were read, drop points outside the board, and return what changed.
+
+        Values that are proper SGF already, values that were not understood, and everything outside the main line stay
+        as they are. What changed stays in ``warnings``.
+        """
+        proper = dict(self._proper_values)
+        written = {name: self._first_values(name)[0] for name in proper}
+        changes = [
+            f"{name}[{value}] was added" if written[name] is None
+            else f"{name}[{header.brief(written[name])}] was changed to {name}[{value}]"
+            for name, value in proper.items()
+        ]  # fmt: skip
+        for name, value in proper.items():
+            self.root.set(name, value)
+        outside = self._mended({header.SETUP_OUTSIDE, header.BAD_MOVE}) if self._drop_points_outside() else []
+        self._remarks = (*self._remarks, *changes)
+        return [*changes, *outside]
+
+    def _drop_points_outside(self) -> bool:
+        """Take moves and setup points outside the board out of the main line; return whether there were any."""
+        records, game = self._tree.records, self._tree.game
+        places = [note[1] for note in records.notes(game) if note[0] in (header.SETUP_OUTSIDE, header.BAD_MOVE)]
+        if not places:
+            return False
+        nodes = records.main_line(game)
+        begins = [records.span(node)[0] for node in nodes]
+        for node in {nodes[bisect_right(begins, place) - 1] for place in places}:
+            properties = self._tree.edit(node)
+            for name in {"B", "W", "AB", "AW", "AE"} & properties.keys():
+                kept = [raw for raw in (clipped(raw, name, self.width, self.height) for raw in properties[name]) if raw is not None]
+                if kept:
+                    properties[name] = kept
+                else:
+                    del properties[name]
+        return True
 
     # The tree
 
@@ -342,12 +452,17 @@ class Game:
         """Copies and pickles are independent records, written and read again; what writing mends stays a warning."""
         mended = self._mended({_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})
         remarks = [*self._remarks, *(self._decoded.warnings if self._decoded else ()), *mended]
-        facts = {"file": self.file, "index": self.index, "id": self.id, "check": self.check, "_remarks": remarks}
-        return Game.from_sgf, (self.sgf(),), facts
+        facts = {"file": self.file, "index": self.index, "id": self.id, "check": self.check, "_remarks": tuple(remarks)}
+        return Game.from_sgf, (self.sgf(),), (None, facts)
 
     def __repr__(self) -> str:
         players = " - ".join(player.name or "?" for player in self.players)
         return f"<Game {self.width}x{self.height} {players}, {len(self)} moves, {self.result or 'no result'}>"
+
+
+def _more(what: str, count: int) -> list[str]:
+    """How many there are beyond those that were named."""
+    return [f"{count - _NAMED:,} more {what}, {count:,} in all"] if count > _NAMED else []
 
 
 @cache
@@ -368,11 +483,34 @@ class Games(list[Game]):
 
 def read(source: Source) -> Game:
     """Read the first game of a record."""
-    return _first(read_all(source))
+    return _first(_read_record(source))
 
 
 def read_all(source: Source) -> Games:
-    """Read all games of a record; those that cannot be read are in ``errors``, if any can."""
+    """Read all games of a record, or of all records below a folder; those that cannot be read are in ``errors``."""
+    if isinstance(source, (str, os.PathLike)) and Path(source).is_dir():
+        return _read_folder(Path(source))
+    return _read_record(source)
+
+
+def _read_folder(folder: Path) -> Games:
+    games = Games()
+    for file in record_files(folder):
+        try:
+            found = _read_record(file)
+        except RecordError as error:
+            games.errors.append(error)
+        except OSError as problem:
+            games.errors.append(RecordError(problem.strerror or str(problem), file=os.fspath(file)))
+        else:
+            games += found
+            games.errors += found.errors
+    if not games:
+        raise games.errors[0] if games.errors else RecordError("holds no game record", file=os.fspath(folder))
+    return games
+
+
+def _read_record(source: Source) -> Games:
     from tengen.go.lines import looks_like_lines, read_lines
 
     data, file = _bytes_of(source)
@@ -415,7 +553,7 @@ def _first(games: Games) -> Game:
         raise games.errors[0] if games.errors else RecordError("holds no game")
     game = games[0]
     earlier = [error for error in games.errors if (error.game or 0) < game.index]
-    game._remarks += [f"{error.problem} (game {error.game})" for error in earlier]
+    game._remarks += tuple(f"{error.problem} (game {error.game})" for error in earlier)
     return game
 
 
