@@ -79,9 +79,7 @@ def plain_komi(raw: str | None) -> float | None:
     return komi if komi != 0 and -100 < komi < 100 and komi * 2 % 1 == 0 else None
 
 
-def read_komi(
-    raw: str | None, *, ko: str | None = None, handicap: int = 0, fox: bool = False, rules: Rules
-) -> Komi:
+def read_komi(raw: str | None, *, ko: str | None = None, handicap: int = 0, fox: bool = False, rules: Rules) -> Komi:
     """Read the komi; without one, assume the usual one."""
     komi, warnings = _written_komi(raw, ko)
     if komi is not None and not -1000 < komi < 1000:
@@ -139,6 +137,14 @@ def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
     points = value / 100 if value is not None and value > 100 else value
     name = "chinese" if points in _CHINESE_KOMI else "japanese"
     return Rules.parse(name), f"{missing}; {name} rules were assumed"
+
+
+def implied_rules(raw: str | None, komi: str | None, points: str | None) -> str | None:
+    """The value of RU that keeps the rules when a komi that suggests them (2.75 stones) is written in points."""
+    if points is None or (raw or "").strip():
+        return None
+    rules = read_rules(raw, komi)[0]
+    return None if read_rules(raw, points)[0] == rules else str(rules)
 
 
 def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:

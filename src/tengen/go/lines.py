@@ -122,8 +122,8 @@ def _points(name: bytes, column: bytes) -> list[bytes]:
 def game_line(game: Game, *, id: str | None = None, source: str | None = None) -> str:
     """A game as one line of nine columns, or of twelve when its territory is marked."""
     size = f"{game.width}" if game.width == game.height else f"{game.width}:{game.height}"
-    komi, result = (game._proper_values.get(name, game._root_text(name)) for name in ("KM", "RE"))
-    columns = [id or game.id or f"{game.file or 'game'}:{game.index}", size, komi, game._root_text("RU"), result]
+    columns = [id or game.id or f"{game.file or 'game'}:{game.index}", size]
+    columns += [game._proper_values.get(name, game._root_text(name)) for name in ("KM", "RU", "RE")]
     columns += _play(game)
     if game.territory is not None:
         columns += [" ".join(_letters(game, points)) for points in game.territory] + [game.check]

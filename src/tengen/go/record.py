@@ -29,6 +29,7 @@ from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
 from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.points import PointLike
+from tengen.go.results import brief, read_result
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, clipped, escape, point_names, sgf_point, unescape
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ class Game:
     @derived
     def result(self) -> str:
         """B+3.5, W+R (resignation), W+T (time), B+F (forfeit), Draw, Void, ? or nothing."""
-        return header.read_result(self._first_values("RE")[0])[0]
+        return read_result(self._first_values("RE")[0])[0]
 
     @derived
     def players(self) -> Players:
@@ -340,7 +341,7 @@ class Game:
     @derived
     def warnings(self) -> list[str]:
         """Everything that was mended or assumed while reading, and moves that break the rules, in words."""
-        result = header.read_result(self._first_values("RE")[0])[1]
+        result = read_result(self._first_values("RE")[0])[1]
         about = [*self._komi[1], *self._rules[1], *self._handicap[1], *([result] if result else [])]
         encoding = self._decoded.warnings if self._decoded else ()
         return [*self._remarks, *encoding, *self._mended(), *about, *self._illegal_words()]
@@ -360,7 +361,7 @@ class Game:
         byte = self._decoded.offset(at) if self._decoded else at
         where = ""
         if kind in (header.SETUP_OUTSIDE, header.BAD_MOVE):
-            value = header.brief(self._tree.records.text[at : at + 100].decode("utf-8", "replace").partition("]")[0])
+            value = brief(self._tree.records.text[at : at + 100].decode("utf-8", "replace").partition("]")[0])
             name = (" ", "B", "W")[colour] if kind == header.BAD_MOVE else ("AE", "AB", "AW")[colour]
             where = f"{name}[{value}]{f' after move {moves}' if kind == header.BAD_MOVE else ''}: "
         return f"{where}{header.MENDED[kind]} (byte {byte})"
@@ -370,9 +371,11 @@ class Game:
     @derived
     def _proper_values(self) -> dict[str, str]:
         """Values of the root as SGF asks for them, for those that were understood but are not proper SGF."""
-        komi, handicap, result = self._first_values("KM", "HA", "RE")
+        komi, rules, handicap, result = self._first_values("KM", "RU", "HA", "RE")
+        points = header.proper_komi(komi, self._komi)
         proper = {
-            "KM": header.proper_komi(komi, self._komi),
+            "KM": points,
+            "RU": header.implied_rules(rules, komi, points),
             "HA": header.proper_handicap(handicap),
             "RE": header.proper_result(result),
         }
@@ -381,21 +384,27 @@ class Game:
     def mend(self) -> list[str]:
         """Write komi, handicap and result as they were read, drop points outside the board, and return what changed.
 
-        Values that are proper SGF already, values that were not understood, and everything outside the main line stay
-        as they are. What changed stays in ``warnings``.
+        Proper values, values that were not understood, and everything outside the main line stay as they are. The
+        answer includes what writing changes by itself: the encoding and broken syntax. It stays in ``warnings``.
         """
+        rewritten = self._rewritten()
         proper = dict(self._proper_values)
         written = {name: self._first_values(name)[0] for name in proper}
         changes = [
             f"{name}[{value}] was added" if written[name] is None
-            else f"{name}[{header.brief(written[name])}] was changed to {name}[{value}]"
+            else f"{name}[{brief(written[name])}] was changed to {name}[{value}]"
             for name, value in proper.items()
         ]  # fmt: skip
         for name, value in proper.items():
             self.root.set(name, value)
         outside = self._mended({header.SETUP_OUTSIDE, header.BAD_MOVE}) if self._drop_points_outside() else []
         self._remarks = (*self._remarks, *changes)
-        return [*changes, *outside]
+        return [*rewritten, *changes, *outside]
+
+    def _rewritten(self) -> list[str]:
+        """What writing changes by itself."""
+        encoding = self._decoded.warnings if self._decoded else ()
+        return [*encoding, *self._mended({_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})]
 
     def _drop_points_outside(self) -> bool:
         """Take moves and setup points outside the board out of the main line; return whether there were any."""
@@ -408,7 +417,11 @@ class Game:
         for node in {nodes[bisect_right(begins, place) - 1] for place in places}:
             properties = self._tree.edit(node)
             for name in {"B", "W", "AB", "AW", "AE"} & properties.keys():
-                kept = [raw for raw in (clipped(raw, name, self.width, self.height) for raw in properties[name]) if raw is not None]
+                kept = [
+                    raw
+                    for raw in (clipped(raw, name, self.width, self.height) for raw in properties[name])
+                    if raw is not None
+                ]
                 if kept:
                     properties[name] = kept
                 else:
@@ -450,9 +463,8 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are independent records, written and read again; what writing mends stays a warning."""
-        mended = self._mended({_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})
-        remarks = [*self._remarks, *(self._decoded.warnings if self._decoded else ()), *mended]
-        facts = {"file": self.file, "index": self.index, "id": self.id, "check": self.check, "_remarks": tuple(remarks)}
+        remarks = (*self._remarks, *self._rewritten())
+        facts = {"file": self.file, "index": self.index, "id": self.id, "check": self.check, "_remarks": remarks}
         return Game.from_sgf, (self.sgf(),), (None, facts)
 
     def __repr__(self) -> str:

@@ -27,7 +27,8 @@ _WAYS = (
 )
 _WINS = re.compile(r"w(?:in|on)|[胜勝승贏赢]", re.IGNORECASE)
 _LOSES = re.compile(
-    r"\blos[et]|\bresign(?:s|ed)\b|\bforfeit(?:s|ed)\b|\btimed out\b|\bran out\b|[负負败敗패输輸]|投了|投子", re.IGNORECASE
+    r"\blos[et]|\bresign(?:s|ed)\b|\bforfeit(?:s|ed)\b|\btimed out\b|\bran out\b|[负負败敗패输輸]|投了|投子",
+    re.IGNORECASE,
 )
 _DRAWS = ("0", "draw", "jigo", "tie", "b+0", "w+0", "和棋", "和局", "平局", "持碁", "ジゴ", "무승부")
 _VOID = ("void", "none", "无胜负", "無勝負")
