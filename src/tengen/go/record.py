@@ -406,10 +406,19 @@ class Game:
         encoding = self._decoded.warnings if self._decoded else ()
         return [*encoding, *self._mended({_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})]
 
+    @property
+    def points_outside(self) -> int:
+        """How many moves and setup values of the main line were left out, wholly or in part, as not on the board."""
+        return len(self._places_outside())
+
+    def _places_outside(self) -> list[int]:
+        notes = self._tree.records.notes(self._tree.game)
+        return [note[1] for note in notes if note[0] in (header.SETUP_OUTSIDE, header.BAD_MOVE)]
+
     def _drop_points_outside(self) -> bool:
         """Take moves and setup points outside the board out of the main line; return whether there were any."""
         records, game = self._tree.records, self._tree.game
-        places = [note[1] for note in records.notes(game) if note[0] in (header.SETUP_OUTSIDE, header.BAD_MOVE)]
+        places = self._places_outside()
         if not places:
             return False
         nodes = records.main_line(game)
