@@ -51,7 +51,7 @@ def iter_lines(data: bytes, *, file: str | None = None, errors: list[RecordError
         except RecordError as error:
             if errors is None:
                 raise
-            errors.append(error)
+            errors.append(error.alone())
 
 
 def parse_line(line: bytes, *, file: str | None = None, number: int = 1, offset: int = 0) -> Game:

@@ -520,7 +520,7 @@ def _read_folder(folder: Path) -> Games:
         try:
             found = _read_record(file)
         except RecordError as error:
-            games.errors.append(error)
+            games.errors.append(error.alone())
         except OSError as problem:
             games.errors.append(RecordError(problem.strerror or str(problem), file=os.fspath(file)))
         else:

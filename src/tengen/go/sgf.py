@@ -12,9 +12,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from tengen.errors import TengenError
 from tengen.go.points import LETTERS, PointLike, as_point
 
@@ -269,13 +266,11 @@ class Node:
         """The points of a property by GTP name, rectangles spelt out; points off the board are left out."""
         width, height = self._tree.width, self._tree.height
         names = point_names(width, height)
-        listed = np.zeros(width * height + 1, np.bool_)  # a point is listed once, however many rectangles hold it
-        points: list[str] = []
-        for raw in self.values(identifier):
-            indices = _raw_points(raw.strip(), identifier, width, height)
-            points += [names[index] for index in indices[~listed[indices]].tolist()]
-            listed[indices] = True
-        return points
+        points: dict[int, None] = {}  # each listed once, however many rectangles hold it
+        for raw in dict.fromkeys(self.values(identifier)):
+            for indices in _raw_points(raw.strip(), identifier, width, height):
+                points.update(dict.fromkeys(indices))
+        return [names[index] for index in points]
 
     def set(self, identifier: str, *values: str) -> None:
         """Give a property these texts, in place of any it had; without a value it gets an empty one."""
@@ -355,17 +350,16 @@ def _area(text: str, width: int, height: int) -> tuple[range, range] | None:
     return (down, across) if down and across else None
 
 
-def _raw_points(raw: str, identifier: str, width: int, height: int) -> npt.NDArray[np.intp]:
-    """The indices that one value of a point list stands for."""
+def _raw_points(raw: str, identifier: str, width: int, height: int) -> Iterator[Iterable[int]]:
+    """The indices that one value of a point list stands for, row by row."""
     if _is_pass(raw, width, height):
-        return np.array([width * height] if identifier in ("B", "W") else [], np.intp)
+        if identifier in ("B", "W"):
+            yield (width * height,)
+        return
     if identifier == "LB":
         raw = raw[:2]
-    if identifier in ("AR", "LN"):  # from one point to another, no rectangle
-        ends = [_area(end, width, height) for end in (raw[:2], raw[3:5])]
-        return np.array([end[0][0] * width + end[1][0] for end in ends if end is not None], np.intp)
-    area = _area(raw, width, height)
-    if area is None:
-        return np.array([], np.intp)
-    rows, columns = (np.arange(side.start, side.stop) for side in area)
-    return np.add.outer(rows * width, columns).ravel()
+    parts = [raw[:2], raw[3:5]] if identifier in ("AR", "LN") else [raw]  # from one point to another, no rectangle
+    for area in (_area(part, width, height) for part in parts):
+        if area is not None:
+            rows, columns = area
+            yield from (range(row * width + columns.start, row * width + columns.stop) for row in rows)
