@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import string
 from pathlib import Path
 
@@ -153,7 +154,8 @@ def test_mending_writes_values_as_they_were_read(before: str, after: str, change
     again = Game.from_sgf(game.sgf())
     for mended in (game, again):
         assert (mended.komi, mended.rules, mended.handicap, mended.result, mended.setup, mended.moves) == facts
-    assert again.mend() == []
+    assert again.mend() == game.mend() == []
+    assert (game.points_outside, pickle.loads(pickle.dumps(game)).warnings) == (0, game.warnings)
     assert set(changes) <= set(game.warnings), "what was mended is not forgotten"
 
 

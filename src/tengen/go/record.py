@@ -2,8 +2,9 @@
 
 Reading guide: a ``Game`` holds a lazily read SGF tree. Everything it says about the game is ``derived``: computed from
 the native reader on first access and again after an edit. What the head of a record must have meant is decided in
-header.py and results.py, how bytes become text in encoding.py, trees and writing are in sgf.py. A ``Game`` that nobody
-has asked anything is small, because a few bytes of a hostile file make one.
+header.py and results.py, what was mended is put into words in mending.py, how bytes become text in encoding.py, trees
+and writing are in sgf.py. A ``Game`` that nobody has asked anything is small, because a few bytes of a hostile file
+make one.
 """
 
 from __future__ import annotations
@@ -11,9 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
@@ -22,15 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.errors import IllegalMove, RecordError, TengenError
-from tengen.go import header
+from tengen.errors import RecordError, TengenError
+from tengen.go import header, mending
 from tengen.go.board import Board, Move, checked_count, checked_komi
 from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
 from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.points import PointLike
-from tengen.go.results import brief, read_result
-from tengen.go.sgf import MENDED_TEXT, Node, Tree, clipped, escape, point_names, sgf_point, unescape
+from tengen.go.results import read_result
+from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 
 if TYPE_CHECKING:
     from tengen.go.rules import Rules
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 """Where records come from: a path, "-" for standard input, bytes, or an open file."""
-_NAMED = 5  # illegal moves and points outside the board that warnings name one by one
 
 _TEXT_BEFORE, _TEXT_AFTER = 0, 1  # kinds of mending, see header.MENDED
 _MOVE, _SETUP, _TURN = 0, 1, 2  # kinds of events, see core/include/tengen/sgf_moves.hpp
@@ -102,7 +100,7 @@ class Game:
     """One game record: its head, its main line, and its whole tree below ``root``."""
 
     __slots__ = (
-        "_decoded", "_edited", "_end", "_index", "_known", "_records", "_remarks", "_root", "_version",
+        "_clean", "_decoded", "_edited", "_end", "_index", "_known", "_records", "_remarks", "_root", "_version",
         "check", "file", "id", "index",
     )  # fmt: skip
 
@@ -115,6 +113,7 @@ class Game:
         self._decoded = decoded
         self._end: Node | None = None
         self._remarks: tuple[str, ...] = ()
+        self._clean = False  # whether points outside the board were dropped
         self.file = file
         self.id = ""
         self.check = ""
@@ -246,21 +245,6 @@ class Game:
     def _illegal(self) -> list[int]:
         return self._replay(None)[1]
 
-    def _illegal_words(self) -> list[str]:
-        """A warning for each of the first illegal moves, and one for the rest of them."""
-        try:
-            numbers = self._illegal
-        except TengenError:  # a board on which nothing can be played: too large or too small
-            return []
-        words = []
-        for number in numbers[:_NAMED]:
-            try:
-                move = self.moves[number - 1]
-                self._replay(number - 1)[0].play(move.point, move.colour)
-            except IllegalMove as problem:
-                words.append(f"move {number} is illegal and was played all the same: {problem}")
-        return [*words, *_more("illegal moves", len(numbers))]
-
     def _replay(self, n: int | None) -> tuple[Board, list[int]]:
         if n is not None and not (isinstance(n, int | np.integer) and 0 <= n <= len(self)):
             raise TengenError(f"the game has {len(self)} moves; there is no position after move {n!r}")
@@ -344,29 +328,24 @@ class Game:
         result = read_result(self._first_values("RE")[0])[1]
         about = [*self._komi[1], *self._rules[1], *self._handicap[1], *([result] if result else [])]
         encoding = self._decoded.warnings if self._decoded else ()
-        return [*self._remarks, *encoding, *self._mended(), *about, *self._illegal_words()]
-
-    def _mended(self, kinds: Container[int] = range(len(header.MENDED))) -> list[str]:
-        """What the native reader mended; of points outside the board the first few are named."""
-        counts: Counter[int] = Counter()
-        words = []
-        for kind, at, colour, moves in self._tree.records.notes(self._tree.game):
-            counts[kind] += kind in kinds
-            if kind in kinds and counts[kind] <= _NAMED:
-                words.append(self._mended_words(kind, at, colour, moves))
-        words += _more("points outside the board in setups", counts[header.SETUP_OUTSIDE])
-        return words + _more("moves outside the board", counts[header.BAD_MOVE])
-
-    def _mended_words(self, kind: int, at: int, colour: int, moves: int) -> str:
-        byte = self._decoded.offset(at) if self._decoded else at
-        where = ""
-        if kind in (header.SETUP_OUTSIDE, header.BAD_MOVE):
-            value = brief(self._tree.records.text[at : at + 100].decode("utf-8", "replace").partition("]")[0])
-            name = (" ", "B", "W")[colour] if kind == header.BAD_MOVE else ("AE", "AB", "AW")[colour]
-            where = f"{name}[{value}]{f' after move {moves}' if kind == header.BAD_MOVE else ''}: "
-        return f"{where}{header.MENDED[kind]} (byte {byte})"
+        return [*self._remarks, *encoding, *mending.notes_in_words(self), *about, *mending.illegal_moves_in_words(self)]
 
     # Mending
+
+    def mend(self) -> list[str]:
+        """Write komi, handicap and result as they were read, drop points outside the board, and return what changed.
+
+        Proper values, values that were not understood, and everything outside the main line stay as they are. The
+        answer includes what writing changes by itself: the encoding and broken syntax. It stays in ``warnings``.
+        """
+        changes = [*mending.mend_values(self), *mending.drop_points_outside(self)]
+        self._remarks = (*self._remarks, *changes)
+        return [*self._rewritten(), *changes]
+
+    @property
+    def points_outside(self) -> int:
+        """How many moves and setup values of the main line are left out, wholly or in part, as not on the board."""
+        return len(mending.places_outside(self))
 
     @derived
     def _proper_values(self) -> dict[str, str]:
@@ -381,61 +360,10 @@ class Game:
         }
         return {name: value for name, value in proper.items() if value is not None}
 
-    def mend(self) -> list[str]:
-        """Write komi, handicap and result as they were read, drop points outside the board, and return what changed.
-
-        Proper values, values that were not understood, and everything outside the main line stay as they are. The
-        answer includes what writing changes by itself: the encoding and broken syntax. It stays in ``warnings``.
-        """
-        rewritten = self._rewritten()
-        proper = dict(self._proper_values)
-        written = {name: self._first_values(name)[0] for name in proper}
-        changes = [
-            f"{name}[{value}] was added" if written[name] is None
-            else f"{name}[{brief(written[name])}] was changed to {name}[{value}]"
-            for name, value in proper.items()
-        ]  # fmt: skip
-        for name, value in proper.items():
-            self.root.set(name, value)
-        outside = self._mended({header.SETUP_OUTSIDE, header.BAD_MOVE}) if self._drop_points_outside() else []
-        self._remarks = (*self._remarks, *changes)
-        return [*rewritten, *changes, *outside]
-
     def _rewritten(self) -> list[str]:
         """What writing changes by itself."""
         encoding = self._decoded.warnings if self._decoded else ()
-        return [*encoding, *self._mended({_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})]
-
-    @property
-    def points_outside(self) -> int:
-        """How many moves and setup values of the main line were left out, wholly or in part, as not on the board."""
-        return len(self._places_outside())
-
-    def _places_outside(self) -> list[int]:
-        notes = self._tree.records.notes(self._tree.game)
-        return [note[1] for note in notes if note[0] in (header.SETUP_OUTSIDE, header.BAD_MOVE)]
-
-    def _drop_points_outside(self) -> bool:
-        """Take moves and setup points outside the board out of the main line; return whether there were any."""
-        records, game = self._tree.records, self._tree.game
-        places = self._places_outside()
-        if not places:
-            return False
-        nodes = records.main_line(game)
-        begins = [records.span(node)[0] for node in nodes]
-        for node in {nodes[bisect_right(begins, place) - 1] for place in places}:
-            properties = self._tree.edit(node)
-            for name in {"B", "W", "AB", "AW", "AE"} & properties.keys():
-                kept = [
-                    raw
-                    for raw in (clipped(raw, name, self.width, self.height) for raw in properties[name])
-                    if raw is not None
-                ]
-                if kept:
-                    properties[name] = kept
-                else:
-                    del properties[name]
-        return True
+        return [*encoding, *mending.notes_in_words(self, {_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})]
 
     # The tree
 
@@ -479,11 +407,6 @@ class Game:
     def __repr__(self) -> str:
         players = " - ".join(player.name or "?" for player in self.players)
         return f"<Game {self.width}x{self.height} {players}, {len(self)} moves, {self.result or 'no result'}>"
-
-
-def _more(what: str, count: int) -> list[str]:
-    """How many there are beyond those that were named."""
-    return [f"{count - _NAMED:,} more {what}, {count:,} in all"] if count > _NAMED else []
 
 
 @cache
