@@ -22,9 +22,9 @@ from tengen.corpus.splits import SPLITS, split_of
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.counting import lead_of
-from tengen.go.header import read_result
 from tengen.go.points import point
 from tengen.go.record import Game, read_all
+from tengen.go.results import read_result
 
 _SIGNS = {"X": 1, "O": -1, ".": 0}
 

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
-"""What is taken for a record when a folder is given."""
-
 Paths = Annotated[
     list[str], typer.Argument(help="Records: files, folders, or - for standard input.", show_default=False)
 ]
@@ -63,6 +60,8 @@ class Failures:
 
 def find_records(paths: Iterable[str]) -> list[str]:
     """Return the files that the arguments name, folders searched through; nothing found is an error."""
+    from tengen.go.files import record_files
+
     files: list[str] = []
     for name in paths:
         path = Path(name)
@@ -71,9 +70,7 @@ def find_records(paths: Iterable[str]) -> list[str]:
         if name == "-" or not path.is_dir():
             files.append(name)
             continue
-        inside = sorted(
-            str(file) for file in path.rglob("*") if file.is_file() and file.name.lower().endswith(RECORD_SUFFIXES)
-        )
+        inside = [str(file) for file in record_files(path)]
         if not inside:
             raise TengenError(f"{name}: no game records (*.sgf) in this folder")
         files += inside
