@@ -1,5 +1,7 @@
 """Scoring finished games."""
 
+from dataclasses import replace
+
 import pytest
 
 import tengen
@@ -252,7 +254,47 @@ def test_a_full_board_has_no_territory():
     assert (score.lines[0].black, score.lines[0].white) == (5, 8)
 
 
-def test_a_resigned_game_says_so(tmp_path):
-    path = tmp_path / "resigned.sgf"
-    path.write_text("(;SZ[9]RE[B+R];B[ee];W[cc])")
-    assert "the record says B+R" in tengen.score(tengen.read(path)).warnings[-1]
+MIDDLE_GAME = "(;SZ[9]KM[6.5]RU[Japanese]RE[{}];B[ee];W[cc];B[gc])"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "reason"), [("W+R", "resigned"), ("B+T", "lost on time"), ("B+Forfeit", "forfeited")]
+)
+def test_a_result_that_is_no_count_leads_the_headline(recorded, reason):
+    score = tengen.score(tengen.Game.from_sgf(MIDDLE_GAME.format(recorded)))
+    assert score.state == "resigned"
+    assert score.headline.startswith(f"{reason} (the record says {recorded[:3]}): the board as it stands would count ")
+    assert score.headline.endswith("tengen estimate tells who is ahead")
+    assert score.toggle("E5").state == "resigned"
+
+
+def test_an_open_board_leads_with_not_finished():
+    score = tengen.score(tengen.Game.from_sgf(MIDDLE_GAME.format("W+2.5")))
+    assert (score.state, score.agrees) == ("not finished", False)
+    assert score.headline.startswith("not finished: the board as it stands would count ")
+    assert "the record says W+2.5" in score.headline
+    assert "tengen estimate" in score.headline
+
+
+def test_unclear_chains_lead_with_not_safe():
+    board = tengen.Board.from_text(FINISHED, komi=0)
+    score = tengen.score(board)
+    unsure = replace(score.verdicts[0], status="unclear")
+    score = replace(score, verdicts=(unsure, *score.verdicts[1:]), unclear=unsure.points, safe=False)
+    assert score.state == "not safe"
+    assert score.headline == f"not safe: the likeliest count is {score.result} (chinese, komi 0); unclear: B7"
+
+
+def test_a_safe_score_is_its_result_compared_with_the_record():
+    game = tengen.read("examples/finished-9x9.sgf")
+    score = tengen.score(game)
+    assert (score.state, score.agrees, score.recorded) == ("safe", True, "W+8")
+    assert score.headline == str(score) == "W+8 (chinese, komi 7), as recorded"
+    assert tengen.score(game.board()).headline == "W+8 (chinese, komi 7)"
+    assert tengen.score(game, komi=6).headline == "W+7 (chinese, komi 6); the record says W+8"
+
+
+def test_a_score_is_one_line_in_the_interpreter():
+    game = tengen.read("examples/finished-9x9.sgf")
+    assert repr(tengen.score(game)) == "<Score W+8, chinese, komi 7>"
+    assert repr(tengen.score(game.board(20))).startswith("<Score not finished: ")

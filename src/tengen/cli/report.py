@@ -6,7 +6,7 @@ import csv
 import html
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ from tengen.go.record import Game
 from tengen.go.rules import Rules
 from tengen.go.sgf import Node
 from tengen.go.text import rows_of
-from tengen.judge.score import Score, ended_early, score
+from tengen.judge.score import Score, score
 from tengen.models.verdict import Verdict
 
 
@@ -95,7 +95,9 @@ def score_game(
     """Score one game of a record; what the record or the score leaves doubtful becomes a warning."""
     board = game.board(move)
     result = score(board, rules=rules, komi=komi, dead=dead, captures=captures)
-    return Scored(game, board, result, (*game.warnings, *result.warnings, *ended_early(game.result)))
+    if board.move_number == len(game):
+        result = replace(result, recorded=game.result)
+    return Scored(game, board, result, (*game.warnings, *result.warnings))
 
 
 def as_text(games: Iterable[Item], *, colour: bool) -> Iterator[str]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, names_of, next_to, tally
+from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, lead_of, names_of, next_to, tally
 from tengen.go.points import PointLike, as_point, point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
@@ -21,8 +22,14 @@ from tengen.judge.settle import Settlement, settle
 from tengen.judge.verdicts import judge_chains
 from tengen.models.verdict import Reason, Status, Verdict
 
+State: TypeAlias = Literal["safe", "not safe", "not finished", "resigned"]
+"""How far a count can be relied on; "resigned" stands for every result that is not a count: R, T and F."""
 
-@dataclass(frozen=True)
+_NOT_COUNTED = {"R": "resigned", "T": "lost on time", "F": "forfeited"}
+_MOST_NAMED = 6  # chains that a headline names
+
+
+@dataclass(frozen=True, repr=False)
 class Score:
     """The count of a finished game. `result` is always the likeliest; `safe` says whether to rely on it."""
 
@@ -39,6 +46,10 @@ class Score:
     _board: Board = field(compare=False, repr=False)
     _judged: tuple[Verdict, ...] = field(compare=False, repr=False)
     _captures: tuple[int, int] | None = field(compare=False, repr=False)
+    finished: bool = True
+    """Whether the borders between the colours are closed."""
+    recorded: str = ""
+    """The result that the record gives, such as W+R; empty for a board or a position before the last."""
 
     @property
     def result(self) -> str:
@@ -95,6 +106,42 @@ class Score:
         """The komi that was counted."""
         return self.count.komi
 
+    @property
+    def state(self) -> State:
+        """Return whether the result can be relied on, and if not, why; the record's result is looked at first."""
+        if self.recorded[2:] in _NOT_COUNTED:
+            return "resigned"
+        if not self.finished:
+            return "not finished"
+        return "safe" if self.safe else "not safe"
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the record gives the same result; None where it gives no margin."""
+        recorded = lead_of(self.recorded)
+        return None if recorded is None else recorded == self.lead
+
+    @property
+    def headline(self) -> str:
+        """Return the score in one line, which begins with the state unless it is safe."""
+        state = self.state
+        counted = f"{self.result} ({self.rules}, komi {self.komi:g})"
+        if self.agrees is not None:
+            counted += ", as recorded" if self.agrees else f"; the record says {self.recorded}"
+        if state == "safe":
+            return counted
+        if state == "not safe":
+            return f"not safe: the likeliest count is {counted}{self._named_unclear()}"
+        reason: str = state
+        if state == "resigned":
+            reason = f"{_NOT_COUNTED[self.recorded[2:]]} (the record says {self.recorded})"
+        return f"{reason}: the board as it stands would count {counted}; tengen estimate tells who is ahead"
+
+    def _named_unclear(self) -> str:
+        names = [verdict.points[0] for verdict in self.verdicts if verdict.status == "unclear"]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        return f"; unclear: {' '.join(names[:_MOST_NAMED])}{more}" if names else ""
+
     def toggle(self, point: PointLike) -> Score:
         """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
         board = self._board
@@ -102,10 +149,14 @@ class Score:
         verdicts = [_turned(verdict) if name in verdict.points else verdict for verdict in self._judged]
         if verdicts == list(self._judged):
             raise TengenError(f"there is no stone at {name}")
-        return _score(board, verdicts, self._captures)
+        return replace(_score(board, verdicts, self._captures), recorded=self.recorded)
 
     def __str__(self) -> str:
-        return self.result if self.safe else f"{self.result} (not safe)"
+        return self.headline
+
+    def __repr__(self) -> str:
+        state = "" if self.state == "safe" else f"{self.state}: "
+        return f"<Score {state}{self.result}, {self.rules}, komi {self.komi:g}>"
 
 
 def score(
@@ -119,15 +170,7 @@ def score(
     """Score a finished game. `dead` takes a person's marks instead of ours; the rest overrides what the record says."""
     board = as_board(game_or_board).with_rules(rules, komi)
     counted = _score(board, judge_chains(board) if dead is None else marked(board, dead), captures)
-    early = ended_early(game_or_board.result) if isinstance(game_or_board, Game) else []
-    return replace(counted, warnings=(*counted.warnings, *early))
-
-
-def ended_early(result: str) -> list[str]:
-    """Say that a game was not played to the count, if its result says so."""
-    if result[2:] not in ("R", "T", "F"):
-        return []
-    return [f"the record says {result}: this game was not played to the count"]
+    return replace(counted, recorded=game_or_board.result) if isinstance(game_or_board, Game) else counted
 
 
 def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | None) -> Score:
@@ -148,8 +191,9 @@ def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | 
     unclear = _stones(verdicts, "unclear")
     safe = not unclear and not unfinished
     return Score(
-        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, judged, captures
-    )
+        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, judged, captures,
+        finished=not unfinished,
+    )  # fmt: skip
 
 
 def _stones(verdicts: Iterable[Verdict], status: Status) -> tuple[str, ...]:
