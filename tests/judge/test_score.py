@@ -209,6 +209,42 @@ def test_false_eyes_count_by_area_and_not_by_territory():
     assert chinese.lines[1] == tengen.go.counting.Line("territory", 4, 9)
 
 
+# The board above as a record, with the property that names where it was played.
+FALSE_EYE_RECORD = """(;SZ[7:6]KM[0]RU[{rules}]{server}
+    AB[da][ab][bb][cb][db][cc][ec][dd][ed][de]AW[ea][eb][gb][ac][bc][fc][bd][cd][fd][ae][ce][ee][fe][ge][bf][cf][df][ef][gf]
+    ;B[];W[])"""
+
+
+@pytest.mark.parametrize(
+    ("server", "counted"),
+    [
+        ("", False),
+        ("PC[OGS: https://online-go.com/game/1]", True),
+        ("SO[https://online-go.com]", True),
+        ("US[OGS]", True),
+        ("PC[The KGS Go Server at http://www.gokgs.com/]", False),
+    ],
+)
+def test_false_eyes_count_as_the_records_server_counts_them(server, counted):
+    game = tengen.Game.from_sgf(FALSE_EYE_RECORD.format(rules="Japanese", server=server))
+    for source in (game, game.board()):
+        scored = tengen.score(source, dead=[])
+        assert scored.false_eyes == ("D4",)
+        assert scored.lines[0].black == 3 + counted
+        assert (scored.rules.name == "japanese-ogs") == counted
+        assert any("false eyes do not count" in warning for warning in scored.warnings) != counted
+        assert tengen.score(source, dead=[], rules="korean").lines[0].black == 3 + counted
+        assert tengen.score(source, dead=[], false_eyes="counted").lines[0].black == 4
+        assert tengen.score(source, dead=[], false_eyes="uncounted").lines[0].black == 3
+        assert tengen.score(source, dead=[], rules="japanese-ogs").lines[0].black == 4
+        assert tengen.score(source, dead=[], rules="chinese", false_eyes="counted").rules.name == "chinese"
+
+
+def test_area_rules_of_a_server_keep_their_name():
+    game = tengen.Game.from_sgf(FALSE_EYE_RECORD.format(rules="Chinese", server="PC[OGS]"))
+    assert (game.server, game.rules.name) == ("OGS", "chinese")
+
+
 def test_toggling_a_chain_counts_again_without_judging():
     board = tengen.Board.from_text(FINISHED, rules="japanese")
     score = tengen.score(board, captures=(1, 2))

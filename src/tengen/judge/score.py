@@ -17,7 +17,7 @@ from tengen.go.board import Board
 from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, lead_of, names_of, next_to, tally
 from tengen.go.points import PointLike, as_point, point, point_name
 from tengen.go.record import Game, as_board
-from tengen.go.rules import Rules
+from tengen.go.rules import FalseEyes, Rules
 from tengen.judge.settle import Settlement, settle
 from tengen.judge.verdicts import judge_chains
 from tengen.models.verdict import Reason, Status, Verdict
@@ -83,7 +83,7 @@ class Score:
 
     @property
     def false_eyes(self) -> tuple[str, ...]:
-        """Points that their owner has to fill to connect; territory scoring does not count them."""
+        """Points that their owner has to fill to connect; territory scoring counts them only if the rules say so."""
         return names_of(self.settlement.false_eyes != 0)
 
     @property
@@ -166,11 +166,26 @@ def score(
     komi: float | None = None,
     captures: tuple[int, int] | None = None,
     dead: Iterable[PointLike] | None = None,
+    false_eyes: FalseEyes | None = None,
 ) -> Score:
-    """Score a finished game. `dead` takes a person's marks instead of ours; the rest overrides what the record says."""
-    board = as_board(game_or_board).with_rules(rules, komi)
+    """Score a finished game.
+
+    `dead` replaces the judge's verdicts with a person's marks. Rules, komi and captures replace those of the record.
+    `false_eyes` says whether territory scoring counts false eyes: by default as the record's server does, if it is
+    known, even under other rules, and otherwise as the rules say.
+    """
+    board = _under(as_board(game_or_board), rules, komi, false_eyes)
     counted = _score(board, judge_chains(board) if dead is None else marked(board, dead), captures)
     return replace(counted, recorded=game_or_board.result) if isinstance(game_or_board, Game) else counted
+
+
+def _under(board: Board, rules: Rules | str | None, komi: float | None, false_eyes: FalseEyes | None) -> Board:
+    """Return a board under other rules; unless told, false eyes count if its own rules or the others count them."""
+    other = board.with_rules(rules, komi)
+    if false_eyes is None and "counted" in (board.rules.false_eyes, other.rules.false_eyes):
+        false_eyes = "counted"
+    counted = other.rules if false_eyes is None else replace(other.rules, false_eyes=false_eyes)
+    return other if counted.scoring == "AREA" else other.with_rules(counted)
 
 
 def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | None) -> Score:
@@ -179,7 +194,7 @@ def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | 
     gone = _where(board, [verdict for verdict in judged if verdict.alive < 0.5])
     settled = settle(board.stones, gone)
     taxed = (settled.seki != 0) & (board.rules.tax != "NONE")
-    uncounted = taxed | ((settled.false_eyes != 0) & (board.rules.scoring == "TERRITORY"))
+    uncounted = taxed | ((settled.false_eyes != 0) & _leaves_out_false_eyes(board.rules))
     territory = np.where(uncounted, 0, settled.territory).astype(np.int8)
     prisoners = np.where(gone & ~taxed, -board.stones, 0).astype(np.int8)
     counted = tally(board, gone, territory, prisoners, settled.dame, captures)
@@ -241,11 +256,15 @@ def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
         said.append(f"eyes in seki do not count: {' '.join(names)}")
     if board.rules.scoring == "AREA":
         return said
-    if names := names_of((settled.false_eyes != 0) & ~taxed):
+    if _leaves_out_false_eyes(board.rules) and (names := names_of((settled.false_eyes != 0) & ~taxed)):
         said.append(f"false eyes do not count, they will be filled to connect: {' '.join(names)}")
     if names := names_of(settled.protections != 0):
         said.append(f"counted, but to be filled for protection when the dame are played: {' '.join(names)}")
     return said
+
+
+def _leaves_out_false_eyes(rules: Rules) -> bool:
+    return rules.scoring == "TERRITORY" and rules.false_eyes == "uncounted"
 
 
 def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | None) -> list[str]:
