@@ -46,12 +46,12 @@ from tengen.go.svg_shapes import (
     wrapped,
 )
 
-__all__ = ["THEMES", "Drawing", "Theme", "draw_svg"]
+__all__ = ["THEMES", "Drawing", "Theme", "draw_svg", "legend_samples"]
 
 FAINT = 0.1  # certainty below which a square would only be dust
 TITLE, NOTE = 0.5 * CELL, 0.42 * CELL  # font sizes, the smallest that are easy to read
 TITLE_STEP, NOTE_STEP, LEGEND_STEP = 0.68 * CELL, 0.6 * CELL, 1.0 * CELL  # from one line to the next
-TITLE_LINES, NOTE_LINES = 4, 24  # the most lines that are written
+TITLE_LINES, NOTE_LINES = 4, 24  # the most lines of a paragraph of the title and of the notes
 NARROWEST = 9 * CELL  # a page with text is at least this wide
 
 Marks: TypeAlias = Mapping[str, str] | Mapping[Point, str] | Mapping[PointLike, str]
@@ -81,7 +81,8 @@ class _Sheet:
     picture: Picture
     theme: Theme
     labels: dict[Point, str]
-    title: str
+    title: list[str]
+    """Paragraphs of the title."""
     margin: float
     """From the outermost line to the edge of the page."""
     regions: NDArray[Any] | None = None
@@ -96,7 +97,7 @@ class _Sheet:
 
     @cached_property
     def title_lines(self) -> list[str]:
-        return wrapped(self.title, self.width - 0.6 * CELL, TITLE, TITLE_LINES) if self.title else []
+        return [line for part in self.title for line in wrapped(part, self.width - 0.6 * CELL, TITLE, TITLE_LINES)]
 
     @cached_property
     def note_lines(self) -> list[str]:
@@ -163,7 +164,8 @@ def draw_svg(
     """Draw a board; `marks` puts short labels on points, `theme` is a Theme or the name of one.
 
     `regions` is an array [row, column]: a border is drawn where neighbours differ in it. `links` are pairs of points
-    that a line joins. `legend` explains the marks below the board, and `notes` are written under it.
+    that a line joins. Every line of `title` is wrapped by itself. `legend` explains the marks below the board, and
+    `notes` are written under it.
     """
     picture = picture_of(
         stones, ownership=ownership, owner=owner, dead=dead, unclear=unclear, seki=seki, dame=dame, last_move=last_move
@@ -173,7 +175,7 @@ def draw_svg(
         picture,
         _theme(theme),
         _read_marks(marks or {}, picture),
-        plain(title or ""),
+        [part for part in map(plain, (title or "").split("\n")) if part],
         margin,
         _read_regions(regions, picture),
         [(_place(one, picture), _place(other, picture)) for one, other in links],
@@ -186,6 +188,26 @@ def draw_svg(
         layers.insert(1, _coordinates)
     body = "\n".join(element for layer in layers for element in layer(sheet))
     return Drawing(f"{_opening(sheet)}\n{body}\n</svg>\n")
+
+
+def legend_samples(theme: Theme | str = "wood") -> list[tuple[Drawing, str]]:
+    """Return a small picture of every mark of a counted board with its meaning, for a page with many boards."""
+    chosen = _theme(theme)
+    return [
+        (_sample_picture(chosen, kind), kind) for kind in ("dead", "unclear", "seki", "territory", "dame", "last move")
+    ]
+
+
+def _sample_picture(theme: Theme, kind: str) -> Drawing:
+    sides = [0] if kind == "dame" else [1, -1]
+    width = len(sides) * CELL
+    shapes = (
+        shape
+        for index, side in enumerate(sides)
+        for shape in sample(theme, kind, (index + 0.5) * CELL, 0.5 * CELL, side)
+    )
+    wood = element("rect", width=width, height=CELL, fill=theme.wood)
+    return Drawing(f"{_root(width, CELL)}{wood}{''.join(shapes)}</svg>")
 
 
 def _place(point: PointLike, picture: Picture) -> Point:
@@ -213,11 +235,16 @@ def _theme(theme: Theme | str) -> Theme:
 
 
 def _opening(sheet: _Sheet) -> str:
-    width, height = map(number, sheet.page)
-    title = element("title", sheet.title or f"Go board, {sheet.picture.width}×{sheet.picture.height}")
+    title = ": ".join(sheet.title) or f"Go board, {sheet.picture.width}×{sheet.picture.height}"
+    return f"{_root(*sheet.page)}\n{element('title', title)}"
+
+
+def _root(width: float, height: float) -> str:
+    """Return the opening tag of a picture."""
+    wide, high = number(width), number(height)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" font-family="Helvetica, Arial, sans-serif" text-anchor="middle">\n{title}'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
+        f'role="img" font-family="Helvetica, Arial, sans-serif" text-anchor="middle">'
     )
 
 
