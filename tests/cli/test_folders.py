@@ -156,18 +156,19 @@ def test_answers_come_as_they_are_found_and_ctrl_c_ends_the_workers(tmp_path):
 def test_pages_list_disagreements_first_and_unreadable_files_last(folder):
     text = run("score", folder, "-f", "html", code=1).stdout
     assert f"<p>{SUMMARY}.</p>" in text
-    rows = re.findall(r'<tr data-kind="(.*?)".*?>([^<]*?([a-e])\.sgf.*?)<', text)
-    assert [(kind, name) for kind, _, name in rows] == [
-        ("differing", "b"),
-        ("not finished", "d"),
-        ("resigned", "e"),
-        ("resigned", "e"),
-        ("safe", "a"),
-        ("unreadable", "c"),
+    rows = re.findall(r'<tr data-state="([^"]*)" data-title="[^"]*([a-e])\.sgf[^"]*"( data-differs)?>', text)
+    assert rows == [
+        ("safe", "b", " data-differs"),
+        ("not finished", "d", ""),
+        ("resigned", "e", ""),
+        ("resigned", "e", ""),
+        ("safe", "a", ""),
+        ("unreadable", "c", ""),
     ]
     assert text.index('<section id="game2"') < text.index('<section id="game4"') < text.index('<section id="game1"')
-    for kind in ("differing", "not finished", "resigned", "safe", "unreadable"):
-        assert f'type="checkbox" value="{kind}"' in text
+    for state, count in {"not finished": 1, "resigned": 2, "safe": 2, "unreadable": 1}.items():
+        assert f'name="state" value="{state}" checked> {state} ({count})' in text
+    assert "differing only (1)" in text
     for meaning in ("dead", "unclear", "seki", "territory", "dame", "last move"):
         assert f"</svg> {meaning}</span>" in text
     assert sorted(re.findall('href="#(game[0-9]+)"', text)) == sorted(re.findall('<section id="(game[0-9]+)"', text))
