@@ -110,7 +110,7 @@ class _Sheet:
         rows: list[list[tuple[float, _Entry]]] = []
         x = 0.0
         for entry in filter(lambda entry: entry[1], _legend_entries(self) if self.legend else ()):
-            width = (len(entry[1]) + 0.6) * CELL + text_width(entry[2], NOTE)
+            width = (len(entry[1]) + 0.8) * CELL + text_width(entry[2], NOTE)
             if not rows or x + width > self.width - CELL:
                 rows.append([])
                 x = 0.0
