@@ -13,6 +13,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
@@ -30,6 +31,7 @@ from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.numbers import checked_count, checked_komi
 from tengen.go.points import PointLike
 from tengen.go.results import read_result
+from tengen.go.servers import COUNT_FALSE_EYES, server_of
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 
 if TYPE_CHECKING:
@@ -258,8 +260,11 @@ class Game:
 
     @derived
     def _rules(self) -> tuple[Rules, list[str]]:
-        rules, komi = self._first_values("RU", "KM")
-        return header.read_rules(rules, komi)
+        raw, komi = self._first_values("RU", "KM")
+        rules, warnings = header.read_rules(raw, komi)
+        if rules.scoring == "TERRITORY" and self.server in COUNT_FALSE_EYES:
+            rules = replace(rules, false_eyes="counted")
+        return rules, warnings
 
     @derived
     def _handicap(self) -> tuple[int, list[str]]:
@@ -314,6 +319,13 @@ class Game:
     source = _text("SO", "Where the record comes from.")
     application = _text("AP", "The program that wrote the record.")
     comment = _text("GC", "What is said about the whole game.")
+
+    @property
+    def server(self) -> str:
+        """The server it was played on ("OGS", "KGS", "Fox"…) as far as PC, AP, US, SO or the id tell, else ""."""
+        if self._version != self._tree.version:
+            self._refresh()
+        return server_of([*filter(None, self._first_values("PC", "AP", "US", "SO")), self.id.partition(":")[0]])
 
     @derived
     def territory(self) -> Territory | None:
