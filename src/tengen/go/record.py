@@ -11,6 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Container, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
@@ -26,6 +27,7 @@ from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
 from tengen.go.files import unpacked, write_atomically
 from tengen.go.points import PointLike
+from tengen.go.servers import COUNT_FALSE_EYES, server_of
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 
 if TYPE_CHECKING:
@@ -228,8 +230,11 @@ class Game:
 
     @derived
     def _rules(self) -> tuple[Rules, list[str]]:
-        rules, komi = self._first_values("RU", "KM")
-        return header.read_rules(rules, komi)
+        raw, komi = self._first_values("RU", "KM")
+        rules, warnings = header.read_rules(raw, komi)
+        if rules.scoring == "TERRITORY" and self.server in COUNT_FALSE_EYES:
+            rules = replace(rules, false_eyes="counted")
+        return rules, warnings
 
     @derived
     def _handicap(self) -> tuple[int, list[str]]:
@@ -284,6 +289,13 @@ class Game:
     source = _text("SO", "Where the record comes from.")
     application = _text("AP", "The program that wrote the record.")
     comment = _text("GC", "What is said about the whole game.")
+
+    @property
+    def server(self) -> str:
+        """The server it was played on ("OGS", "KGS", "Fox"…) as far as PC, AP, US, SO or the id tell, else ""."""
+        if self._version != self._tree.version:
+            self._refresh()
+        return server_of([*filter(None, self._first_values("PC", "AP", "US", "SO")), self.id.partition(":")[0]])
 
     @derived
     def territory(self) -> Territory | None:

@@ -1,0 +1,28 @@
+"""Go servers: how a record says which one it is from, and what they count differently.
+
+Start at `server_of`. A record names its server in PC (place), AP (application), US (user) or SO (source); lines of a
+collection name it at the start of their id, such as ogs:600136.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_SIGNS = {
+    "OGS": re.compile(r"online-go\.com|\bOGS\b", re.IGNORECASE),
+    "KGS": re.compile(r"gokgs\.com|\bKGS\b", re.IGNORECASE),
+    "IGS": re.compile(r"pandanet|\bIGS\b", re.IGNORECASE),
+    "DGS": re.compile(r"dragongoserver|dragon go server|\bDGS\b", re.IGNORECASE),
+    "Fox": re.compile(r"foxwq|\bfox go\b", re.IGNORECASE),
+    "Tygem": re.compile(r"\btygem", re.IGNORECASE),
+    "GoQuest": re.compile(r"\bgo ?quest\b", re.IGNORECASE),
+}
+
+COUNT_FALSE_EYES = frozenset({"OGS"})
+"""The servers that count false eyes as territory under territory scoring."""
+
+
+def server_of(texts: Iterable[str]) -> str:
+    """Return the server that the first telling text names, "" where none does."""
+    return next((name for text in texts for name, sign in _SIGNS.items() if sign.search(text)), "")
