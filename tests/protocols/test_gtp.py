@@ -452,10 +452,8 @@ def test_the_end_of_the_input_is_the_end():
 def test_it_ends_quietly_when_nobody_listens():
     process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
-    process.stdin.write(b"kata-analyze b 1\n")
-    process.stdin.flush()
-    assert process.wait(20) == 141
-    assert process.stderr.read() == b""
+    assert process.wait(60) == 141
+    assert process.stderr.read() == b"GTP ready, beginning main protocol loop\n"
     process.stdin.close()
     process.stderr.close()
 
@@ -524,3 +522,8 @@ def test_katago_clients_talk_to_the_analysis_engine():
         assert answers[0].ownership.shape == (9, 9)
         assert answers[0].policy.sum() + answers[0].policy_pass == pytest.approx(1, abs=0.01)
         assert not engine.warnings
+
+
+def test_a_model_of_finished_boards_warns_on_stderr(capsys):
+    Talk("boardsize 9", "play b E5", model="territory/naive")("kata-raw-nn 0")
+    assert capsys.readouterr().err.startswith("tengen gtp: territory/naive was made for finished boards")

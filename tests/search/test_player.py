@@ -491,3 +491,13 @@ def test_a_lost_game_is_resigned_after_some_moves_and_not_at_once() -> None:
     assert seen[-1] == "resign"
     assert len(seen) == 3
     assert player.choose(may_resign=False).move != "resign"
+
+
+def test_without_a_seed_every_tree_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games in one process differ, also against an opponent who always plays the same."""
+    drawn = iter(range(100))
+    monkeypatch.setattr("secrets.randbits", lambda bits: next(drawn))
+    first, second = (Player(Board(9), Settings(playouts=50, seed=None)).think() for _ in range(2))
+    assert first == Player(Board(9), Settings(playouts=50, seed=0)).think()
+    assert second == Player(Board(9), Settings(playouts=50, seed=1)).think()
+    assert first != second

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from tengen.errors import MissingExtra, RecordError, TengenError, printable
+from tengen.plain import PLAIN
 
 if TYPE_CHECKING:
     from tengen.go.record import Game
@@ -55,9 +56,6 @@ Workers = Annotated[
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write here instead of to standard output.", show_default=False)
 ]
-
-
-_UNWRITABLE = "backslashreplace"  # names of files need not be text: JSON reads \\udcff back as it was
 
 
 @dataclass
@@ -230,7 +228,9 @@ def output_file(path: Path | None) -> Iterator[IO[str]]:
     if path is None:
         if not isinstance(sys.stdout, io.TextIOWrapper):
             raise OSError(errno.EBADF, "is closed", "standard output")
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors=_UNWRITABLE)
+        # A person's terminal gets what it can show; everything else is UTF-8, whatever the locale.
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, newline="\n", errors=PLAIN)
         yield sys.stdout
         sys.stdout.flush()
         return
@@ -238,7 +238,7 @@ def output_file(path: Path | None) -> Iterator[IO[str]]:
 
     if path.is_dir():
         raise TengenError(f"{path} is a folder: name a file to write")
-    with whole_file(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n", errors=_UNWRITABLE) as file:
+    with whole_file(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n", errors=PLAIN) as file:
         yield file
 
 

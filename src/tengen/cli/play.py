@@ -34,7 +34,7 @@ def play_command(
     playouts: Playouts = None,
     seconds: Seconds = None,
     threads: Threads = 1,
-    seed: Seed = 0,
+    seed: Seed = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the game to this file, after every move.")
     ] = None,
@@ -98,7 +98,7 @@ class Sitting:
             print(self._over)
         else:
             counted = self._score()
-            self._result = counted.result if counted.safe else "?"
+            self._result = counted.result if counted.state == "safe" else "?"
 
     def save(self) -> None:
         """Write the game as it stands, if there is something new to write; a failure is reported and costs nothing."""
@@ -168,8 +168,8 @@ class Sitting:
         from tengen.judge.score import score
 
         counted = score(self._board)
-        dead = f", dead: {' '.join(counted.dead)}" if counted.dead else ""
-        print(f"{counted}{dead}")
+        dead = f"; dead: {' '.join(counted.dead)}" if counted.dead else ""
+        print(f"{counted.headline}{dead}")
         for line in counted.lines:
             print(f"  {line.label}: Black {line.black:g}, White {line.white:g}")
         return counted

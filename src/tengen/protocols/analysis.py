@@ -7,7 +7,6 @@ Unknown fields and settings are tolerated, with a warning; what cannot be unders
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import threading
@@ -17,9 +16,9 @@ from typing import IO, Any
 
 from tengen import __version__
 from tengen.errors import TengenError
-from tengen.protocols.lines import LineReader
+from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import OWNED, Position, policy_of, spread_of
+from tengen.protocols.said import MODEL, OWNED, Position, policy_of, spread_of
 from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
@@ -29,19 +28,23 @@ VISITS = 500
 """Visits of a question that does not say how many."""
 
 
+ACTIONS = ("query_version", "query_models", "clear_cache", "terminate", "terminate_all")
+
+
 @dataclass(eq=False)
 class Task:
     """One position of a question."""
 
     query: Query
     turn: int
+    priority: int
     number: int
     stopped: bool = False
 
     @property
     def urgency(self) -> tuple[int, int]:
         """What is sorted by: the smallest goes first."""
-        return -self.query.priority, self.number
+        return -self.priority, self.number
 
 
 class Engine:
@@ -54,10 +57,13 @@ class Engine:
         settings: Settings | None = None,
         perspective: str = "BLACK",
         workers: int = 2,
+        version: str = __version__,
     ) -> None:
         self.settings = Settings(playouts=VISITS) if settings is None else settings
         self.perspective = perspective
         """Whose chances are said unless a question says so: BLACK, WHITE or SIDETOMOVE."""
+        self.version = version
+        """Answer to query_version."""
         self._write = write
         self._writing = threading.Lock()
         self._changed = threading.Condition()
@@ -90,8 +96,9 @@ class Engine:
         for field, warning in query.warnings:
             self._say({"warning": warning, "field": field, "id": query.id})
         with self._changed:
-            self._tasks += [Task(query, turn, self._count + order) for order, turn in enumerate(query.turns)]
-            self._count += len(query.turns)
+            for turn, priority in zip(query.turns, query.priorities, strict=True):
+                self._tasks.append(Task(query, turn, priority, self._count))
+                self._count += 1
             self._changed.notify_all()
 
     def _act(self, message: dict[str, Any]) -> None:
@@ -99,9 +106,9 @@ class Engine:
             raise Refused("id", "Request must have a string id")
         action = message["action"]
         if action == "query_version":
-            self._say({**message, "version": __version__, "git_hash": ""})
+            self._say({**message, "version": self.version, "git_hash": "<omitted>"})
         elif action == "query_models":
-            self._say({**message, "models": [{"name": f"Tengen {__version__}"}]})
+            self._say({**message, "models": [MODEL]})
         elif action == "clear_cache":
             self._say(message)  # each search has a tree of its own, which is gone when it has answered
         elif action == "terminate_all":
@@ -113,7 +120,7 @@ class Engine:
             self._say(message)
             self._terminate(message["terminateId"], message.get("turnNumbers"))
         else:
-            raise Refused("action", "Unknown action: query_version, clear_cache, terminate and terminate_all are known")
+            raise Refused("action", f"Unknown action: known are {', '.join(ACTIONS)}")
 
     def _terminate(self, name: str | None, turns: object) -> None:
         """Stop what is under way, and take back what waits."""
@@ -134,13 +141,17 @@ class Engine:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not (self._tasks or self._running))
 
-    def close(self) -> None:
-        """Stop all searches and all workers."""
+    def stop(self) -> None:
+        """Stop all searches, without answers to the questions that are open, and end `finish`."""
         with self._changed:
             self._closed = True
             for task in self._running:
                 task.stopped = True
             self._changed.notify_all()
+
+    def close(self) -> None:
+        """Stop all searches and all workers."""
+        self.stop()
         for worker in self._workers:
             worker.join()
 
@@ -151,7 +162,8 @@ class Engine:
             try:
                 self._search(task)
             except TengenError as error:
-                self._say({"error": str(error), "id": task.query.id})
+                field = "allowMoves" if task.query.restrictions else "moves"
+                self._say({"error": str(error), "field": field, "id": task.query.id})
             except Exception as error:  # a search that fails must not end the others
                 self._say({"error": f"internal error: {type(error).__name__}: {error}", "id": task.query.id})
             finally:
@@ -183,9 +195,11 @@ class Engine:
             stop=lambda: task.stopped,
             report=report if query.every is not None else None,
             every=query.every or 1.0,
+            first=query.first,
             restrictions=query.restrictions,
         )
-        self._say(answer(task, position, found, during=False))
+        if not self._closed:
+            self._say(answer(task, position, found, during=False))
 
     def _say(self, message: dict[str, Any]) -> None:
         with self._writing:
@@ -208,7 +222,6 @@ def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> 
         "rootInfo": {
             "currentPlayer": found.to_play[0].upper(),
             "visits": found.visits,
-            "thisHash": f"{position.board.hash:016X}",
             **_figures(found.winrate, found.lead, found.lead_sd, found.winrate, sign),
         },
     }
@@ -224,19 +237,26 @@ def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> 
 
 def _move_info(task: Task, position: Position, found: Analysis, order: int, sign: int) -> dict[str, Any]:
     included, move = task.query.included, found.candidates[order]
-    info = {
+    longest = None if task.query.line_length is None else 1 + task.query.line_length
+    info: dict[str, Any] = {
         "move": move.move,
         "visits": move.visits,
+        "edgeVisits": move.visits,
         "order": order,
         "prior": round(move.prior, 6),
-        "pv": list(move.line) or [move.move],
+        "pv": list(move.line[:longest]) or [move.move],
         **_figures(move.winrate, move.lead, found.lead_sd, move.lcb, sign),
     }
-    if "includePVVisits" in included:
-        info["pvVisits"] = list(move.line_visits)
-    if "includeMovesOwnership" in included and order < OWNED:
+    if "includePVVisits" in included:  # the tree has no transpositions: both counts are the same
+        info["pvVisits"] = info["pvEdgeVisits"] = list(move.line_visits[:longest])
+    if "includeNoResultValue" in included:
+        info["noResultValue"] = 0.0  # every playout has a winner
+    if order < OWNED and included & {"includeMovesOwnership", "includeMovesOwnershipStdev"}:
         owned = position.ownership_after(move.move, lambda: task.stopped)
-        info |= {} if owned is None else {"ownership": _rounded(sign * owned)}
+        if owned is not None and "includeMovesOwnership" in included:
+            info["ownership"] = _rounded(sign * owned)
+        if owned is not None and "includeMovesOwnershipStdev" in included:
+            info["ownershipStdev"] = _rounded(spread_of(owned))
     return info
 
 
@@ -277,16 +297,24 @@ def _name_of(message: object) -> dict[str, str]:
     return {"id": name} if isinstance(name, str) else {}
 
 
-def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
-    """Answer a stream of questions; when it ends, those that are left are answered first."""
+def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], *, wait: bool = True, **options: Any) -> None:
+    """Answer a stream of questions until it ends.
 
-    def write(text: str) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            sink.write(text)
-            sink.flush()
+    Open questions are answered first, unless `wait` is False. If the reader of the answers is gone, all searches end at
+    once, with a BrokenPipeError.
+    """
+    output = Output(sink)
+    engine = Engine(output.write, **options)
+    reader = LineReader(source, LONGEST)
 
-    engine = Engine(write, **options)
-    for line in LineReader(source, LONGEST):
-        engine.feed(line)
-    engine.finish()
-    engine.close()
+    def lost() -> None:
+        reader.close()
+        engine.stop()
+
+    with output.watched(lost):
+        for line in reader:
+            engine.feed(line)
+        if wait:
+            engine.finish()
+        engine.close()
+    output.check()

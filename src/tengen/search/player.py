@@ -7,6 +7,7 @@ tree itself is native (core/include/tengen/search.hpp).
 from __future__ import annotations
 
 import math
+import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -56,7 +57,8 @@ class Settings:
     seconds: float | None = None
     """Seconds a move; None for no limit but the playouts."""
     threads: int = 1
-    seed: int = 0
+    seed: int | None = 0
+    """Seed of the playouts; None draws a new one for every tree."""
     kind: Kind = "strong"
     """The plain search of paper 001 with uniform playouts, or the one with all the knowledge."""
     memory: int = 512
@@ -75,7 +77,7 @@ class Settings:
     """The guide is asked about positions less than so many moves from the root; 1: about the root alone."""
 
     def __post_init__(self) -> None:
-        checked_count(self.seed, "seed", most=2**64 - 1)
+        checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
         checked_count(self.guided, "guided", most=1000)
         for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", Policy)):
@@ -178,22 +180,25 @@ class Player:
         stop: Callable[[], bool] | None = None,
         report: Callable[[Analysis], None] | None = None,
         every: float = 0.1,
+        first: float | None = None,
         restrictions: Sequence[Restriction] = (),
     ) -> Analysis:
         """Search until the playouts or the seconds are used up (default: the settings') or `stop()` says so.
 
-        `seconds=math.inf` thinks until stopped. `report` receives the analysis every so many seconds.
+        `seconds=math.inf` thinks until stopped. `report` receives the analysis after `first` seconds (default: `every`)
+        and then every `every` seconds.
         Restrictions leave moves out of the tree (search/restrict.py).
         """
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
         flat = barred.ravel().tolist()
         guide = self.settings.guide and asked_by_line(self.settings.guide, self._board)
         left, seconds = self._limits(playouts, seconds)
-        start = reported = time.monotonic()
+        start = time.monotonic()
+        due = start + (every if first is None else first)
         left -= tree.run(int(min(left, FIRST_PLAYOUTS)), math.inf, self.settings.threads, flat, guide)
         while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
-            if report and now - reported >= every:
-                reported = now
+            if report and now >= due:
+                due = now + every
                 report(self._analysis(tree, barred))
             pause = min(SLICE, seconds - (now - start))
             left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, flat, guide)
@@ -270,7 +275,7 @@ class Player:
             self._tree = _core.Search(
                 board._position,
                 settings.kind == "strong",
-                settings.seed,
+                secrets.randbits(64) if settings.seed is None else settings.seed,
                 # A subtree that is kept is copied, at most half a tree.
                 settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
                 board.komi + board.rules.bonus(board.handicap),

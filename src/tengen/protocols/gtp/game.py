@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen import __version__
 from tengen.engines.position import record_of
 from tengen.errors import RecordError, TengenError
 from tengen.go.board import Board, handicap_points
@@ -33,13 +32,13 @@ def protocol_version(session: Session) -> str:
 @command("name")
 def name(session: Session) -> str:
     """Say who we are."""
-    return "Tengen"
+    return session.name
 
 
 @command("version")
 def version(session: Session) -> str:
     """Say which version we are."""
-    return __version__
+    return session.version
 
 
 @command("known_command")

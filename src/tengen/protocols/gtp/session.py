@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import IO, Any, TypeAlias
 
+from tengen import __version__
 from tengen.errors import IllegalMove, TengenError, printable
 from tengen.go.board import Board
 from tengen.go.colour import Colour
@@ -25,7 +26,7 @@ from tengen.models.estimate import Estimate, estimate
 from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
-from tengen.protocols.lines import LineReader
+from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.said import Position
 from tengen.search.player import Analysis, Decision, Player, Settings
 
@@ -50,6 +51,8 @@ class Session:
         model: str = "default",
         ponder: bool = False,
         live_gfx: bool = False,
+        name: str = "Tengen",
+        version: str = __version__,
         waiting: Callable[[], bool] = lambda: True,
     ) -> None:
         self.settings = Settings(seconds=3.0) if settings is None else settings
@@ -59,10 +62,13 @@ class Session:
         """Whether to think on while the other side does."""
         self.live_gfx = live_gfx
         """Whether to draw what the search thinks on GoGui's board."""
+        self.name, self.version = name, version
+        """Answers to the commands of the same names."""
         self.waiting = waiting
         """Whether the other side has spoken since."""
         self.clocks = Clocks()
         self._interrupts = self._passed = 0
+        self._hung_up = False
         self.over = False
         """Whether the other side said quit."""
         self._write = write
@@ -175,8 +181,11 @@ class Session:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The estimate of the position by the session's model."""
-        return estimate(self._board, model=self.model)
+        """The estimate of the position by the session's model; its warnings go to stderr."""
+        found = estimate(self._board, model=self.model)
+        for warning in found.warnings:
+            print(f"tengen gtp: {warning}", file=sys.stderr, flush=True)
+        return found
 
     @cached_property
     def position(self) -> Position:
@@ -199,8 +208,6 @@ class Session:
             if length > LONGEST:
                 raise TengenError(f"the line is longer than {LONGEST} bytes")
             answer = self._do(name, words)
-        except BrokenPipeError:
-            raise  # nobody listens any more
         except IllegalMove as error:
             self._fail(number, f"illegal move: {error}")
         except TengenError as error:
@@ -213,8 +220,8 @@ class Session:
 
     @property
     def interrupted(self) -> bool:
-        """Whether the other side wants the command under way to end: an interrupt was heard that is still to come."""
-        return self._interrupts > self._passed
+        """Whether the command under way is to end: the other side is gone, or an interrupt after it was heard."""
+        return self._hung_up or self._interrupts > self._passed
 
     def stop(self) -> bool:
         """Whether an analysis is to end: somebody spoke."""
@@ -230,6 +237,10 @@ class Session:
     def hear(self, line: str) -> None:
         """Listen to a line as soon as it comes in, while a command may be under way."""
         self._interrupts += _is_interrupt(line)
+
+    def hang_up(self) -> None:
+        """End the command under way, because the other side is gone."""
+        self._hung_up = True
 
     def _do(self, name: str, words: list[str]) -> str | None:
         found = COMMANDS.get(name)
@@ -258,17 +269,20 @@ def _is_interrupt(line: str) -> bool:
 
 
 def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
-    """Answer a stream of commands until it ends or says quit."""
-
-    def write(text: str) -> None:
-        sink.write(text)
-        sink.flush()
-
-    session = Session(write, **options)
+    """Answer a stream of commands until it ends or says quit; BrokenPipeError if the reader of the answers is gone."""
+    output = Output(sink)
+    session = Session(output.write, **options)
     reader = LineReader(source, LONGEST, heard=session.hear)
     session.waiting = reader.waiting
-    for line in reader:
-        session.feed(line)
-        if session.over:
-            return
-        session.think_ahead()
+
+    def lost() -> None:
+        session.hang_up()
+        reader.close()
+
+    with output.watched(lost):
+        for line in reader:
+            session.feed(line)
+            if session.over:
+                return
+            session.think_ahead()
+    output.check()
