@@ -100,4 +100,4 @@ def test_a_model_used_where_it_makes_no_sense_warns_in_every_format():
     options = ("estimate", GAME, "--move", 10, "--model", "territory/naive")
     assert f"note: {warning}" in run(*options).stdout.splitlines()[-1]
     assert json.loads(run(*options, "--format", "json").stdout)["warnings"][-1].startswith(warning)
-    assert "made for finished boards" in run(*options, "--format", "svg").stdout
+    assert "is for any position" in run(*options, "--format", "svg").stdout

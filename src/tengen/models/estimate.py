@@ -141,8 +141,10 @@ def checked_ownership(ownership: npt.ArrayLike, board: Board, model: object) -> 
 def _warnings(board: Board, model: object) -> Iterator[str]:
     """Say why a model should not be asked about a board."""
     if getattr(model, "finished_only", False) and not board.is_over:
-        _, neutral = find_territory(board.stones)
-        if (share := float(neutral.mean())) > OPEN:
+        stones = board.stones
+        alone = not stones.min() < 0 < stones.max()  # a single stone encloses the whole board
+        open_points = stones == 0 if alone else find_territory(stones)[1]
+        if (share := float(open_points.mean())) > OPEN:
             yield (
                 f"{getattr(model, 'name', model)} was made for finished boards and {share:.0%} of this one is open: "
                 "do not rely on its lead; the default model is for any position"
