@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tengen
+from cli.program import call, run
 from engines.processes import GTP, gone, needs_gnugo
 from tengen.errors import EngineError, TengenError
 from tengen.measure.sprt import Sprt
@@ -143,9 +144,7 @@ def _children(pid):
 
 def bad_match(*arguments):
     """Run a match that cannot be played; return what it wrote to stderr."""
-    argv = [sys.executable, "-m", "tengen", "match", *map(str, arguments), "-n", "2", "--size", "5"]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 2
+    done = call("match", *arguments, "-n", 2, "--size", 5, code=2)
     assert done.stdout == ""
     return done.stderr
 
@@ -170,6 +169,11 @@ def test_a_bad_player_is_named_in_one_line(tmp_path, player, reason):
         assert said.rstrip("\n").isprintable()
         assert "─" not in said
         assert not (tmp_path / "games").exists()  # the match can be played with the right player
+
+
+def test_a_match_that_fails_ends_in_silence():
+    said = run("match", "gtp:/no/such/program", FAST.text, code=2).stderr
+    assert said.count("\n") == 1
 
 
 def test_a_program_that_is_no_engine_is_refused(tmp_path):
