@@ -93,3 +93,11 @@ def test_models_are_listed():
     rows = [json.loads(line) for line in run("models", "-f", "json").stdout.splitlines()]
     assert {row["model"]: row["about"] for row in rows} == tengen.models()
     assert [row["model"] for row in rows if row["default"]] == ["territory/pattern-crf"]
+
+
+def test_a_model_used_where_it_makes_no_sense_warns_in_every_format():
+    warning = "territory/naive was made for finished boards"
+    options = ("estimate", GAME, "--move", 10, "--model", "territory/naive")
+    assert f"note: {warning}" in run(*options).stdout.splitlines()[-1]
+    assert json.loads(run(*options, "--format", "json").stdout)["warnings"][-1].startswith(warning)
+    assert "is for any position" in run(*options, "--format", "svg").stdout

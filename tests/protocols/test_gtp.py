@@ -732,3 +732,8 @@ def test_katago_clients_talk_to_the_analysis_engine():
         assert answers[0].ownership.shape == (9, 9)
         assert answers[0].policy.sum() + answers[0].policy_pass == pytest.approx(1, abs=0.01)
         assert not engine.warnings
+
+
+def test_a_model_of_finished_boards_warns_on_stderr(capsys):
+    Talk("boardsize 9", "play b E5", model="territory/naive")("kata-raw-nn 0")
+    assert capsys.readouterr().err.startswith("tengen gtp: territory/naive was made for finished boards")

@@ -30,6 +30,7 @@ app = typer.Typer(
 VERBS = (
     "score",
     "estimate",
+    "review",
     "show",
     "convert",
     "gtp",

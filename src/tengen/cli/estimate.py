@@ -132,7 +132,7 @@ def _as_json(game: Game, board: Board, found: Estimate) -> str:
             "lead": round(found.lead, 4),
             "lead_sd": round(found.lead_sd, 4),
             "winrate": round(found.winrate, 4),
-            "warnings": list(game.warnings),
+            "warnings": [*game.warnings, *found.warnings],
         }
     )
 
@@ -147,11 +147,11 @@ def _under(found: Estimate) -> str:
 
 def _as_text(game: Game, board: Board, found: Estimate, *, colour: bool) -> str:
     drawing = board.text(ownership=found.ownership, colour=colour, legend=True)
-    notes = (f"note: {printable(warning)}" for warning in game.warnings)
+    notes = (f"note: {printable(warning)}" for warning in (*game.warnings, *found.warnings))
     return "\n".join([printable(_title(game, board)), drawing, f"{found} {_under(found)}", *notes]) + "\n"
 
 
 def _as_svg(game: Game, board: Board, found: Estimate) -> str:
-    notes = [_under(found)[1:-1], *game.warnings]
+    notes = [_under(found)[1:-1], *game.warnings, *found.warnings]
     title = f"{_title(game, board)}\n{found}"
     return board.svg(ownership=found.ownership, title=title, legend=True, notes=notes)

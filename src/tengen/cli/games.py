@@ -134,7 +134,7 @@ def each_answer(
     pay for starting them; `answer` and its results must then be picklable.
     """
     games = each_game(paths, failures)
-    workers = workers or _cores()
+    workers = workers or cores()
     first = list(_first_games(games, POOL_POINTS)) if workers > 1 else []
     everything = chain(first, games)
     pooled = sum(map(_points, first)) >= POOL_POINTS
@@ -145,7 +145,7 @@ def each_answer(
         yield failures.add(item) if isinstance(item, RecordError) else item
 
 
-def _cores() -> int:
+def cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import tempfile
@@ -68,6 +69,18 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Write a file that is whole at any moment."""
     with whole_file(path) as file:
         file.write(data)
+
+
+def check_writable(path: Path) -> None:
+    """Raise an OSError if a file cannot be written there; an existing one is left as it is."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", os.fspath(path))
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    if path.is_file() or not path.exists():
+        handle, temporary = _beside(path.resolve(), path)
+        os.close(handle)
+        os.unlink(temporary)
 
 
 @contextlib.contextmanager

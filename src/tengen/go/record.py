@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
@@ -36,6 +37,7 @@ from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_poin
 
 if TYPE_CHECKING:
     from tengen.go.rules import Rules
+    from tengen.search.review import Review
 
 T = TypeVar("T")
 Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
@@ -410,6 +412,15 @@ class Game:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the record to a file in UTF-8; the file is whole at any moment."""
         write_all(path, [self])
+
+    def review(self, **options: Any) -> Review:
+        """Review the game: lead and winrate after every move, and the largest swings (see tengen.search.review).
+
+        Options: playouts, seconds, model, rules, komi, seed, workers and progress.
+        """
+        # Searching lies above records in the layers: the import waits until somebody asks, as in the package's facade.
+        found: Review = import_module("tengen.search.review").review(self, **options)
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are independent records, written and read again; what writing mends stays a warning."""

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour
-from tengen.models.estimate import estimate
 from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
 from tengen.protocols.said import OWNED, Position, move_name, policy_of, spread_of
 from tengen.search.player import Analysis, Candidate, Decision
@@ -325,7 +324,7 @@ def stop(session: Session) -> None:
 def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
     """Say what we think of the position at a glance, in the layout of KataGo's network output."""
     board = session.board
-    found = estimate(board, model=session.model)
+    found = session.estimate
     policy, passing = policy_of(session.look(_LOOK), board)
     lines = [
         "symmetry 0",

@@ -196,8 +196,11 @@ class Session:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The estimate of the position by the session's model."""
-        return estimate(self._board, model=self.model)
+        """The estimate of the position by the session's model; its warnings go to stderr."""
+        found = estimate(self._board, model=self.model)
+        for warning in found.warnings:
+            print(f"tengen gtp: {warning}", file=sys.stderr, flush=True)
+        return found
 
     @cached_property
     def position(self) -> Position:
