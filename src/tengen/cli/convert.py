@@ -57,9 +57,9 @@ def convert_command(
     target = None if output is None else Path(output)
     conversion = _Conversion(format, Failures("convert", target))
     if target is not None and _is_folder(output or "", paths):
-        conversion.to_folder(_targets(paths, target, format))
+        conversion.to_folder(_targets(paths, target, conversion))
     else:
-        _check_targets([] if target is None else [target], find_records(paths))
+        _check_targets([] if target is None else [target], _files(find_records(paths)))
         conversion.to_file(paths, target)
     conversion.leave()
 
@@ -162,19 +162,27 @@ def _is_folder(output: str, paths: Iterable[str]) -> bool:
     return slash or (not Path(output).suffix and any(os.path.isdir(path) for path in paths))
 
 
-def _targets(paths: list[str], folder: Path, format: str) -> dict[Path, str]:
+def _files(found: Iterable[str | RecordError]) -> list[str]:
+    return [file for file in found if isinstance(file, str)]
+
+
+def _targets(paths: list[str], folder: Path, conversion: _Conversion) -> dict[Path, str]:
     """The file for each record: records below a folder keep their places, others their names."""
     targets: dict[Path, str] = {}
+    for missing in find_records(paths):
+        if isinstance(missing, RecordError):
+            conversion.failures.add(missing)
+            paths = [name for name in paths if name != missing.file]
     for name in paths:
         if name == "-":
             raise TengenError("standard input cannot be written to a folder: name a file")
         if os.path.isdir(name) and folder.exists() and folder.samefile(name):
             raise TengenError(f"{folder} is read from: choose another folder to write to")
         top = Path(name) if os.path.isdir(name) else Path(name).parent
-        for record in find_records([name]):
+        for record in _files(find_records([name])):
             if os.path.isdir(name) and folder.resolve() in Path(record).resolve().parents:
                 continue  # written by an earlier run
-            target = folder / _renamed(Path(record).relative_to(top), format)
+            target = folder / _renamed(Path(record).relative_to(top), conversion.format)
             if targets.setdefault(target, record) != record:
                 raise TengenError(f"{targets[target]} and {record} would both be written to {target}")
     _check_targets(targets, targets.values())

@@ -76,13 +76,11 @@ class Failures:
             raise typer.Exit(1)
 
 
-def find_records(paths: Iterable[str]) -> list[str]:
-    """Return the files that the arguments name, folders searched through; no record at any path is an error."""
-    return [file for file in _find(paths) if isinstance(file, str)]
+def find_records(paths: Iterable[str]) -> list[str | RecordError]:
+    """Return the files that the arguments name, and an error in its place for each path without records.
 
-
-def _find(paths: Iterable[str]) -> list[str | RecordError]:
-    """Return the files that the arguments name, and an error in its place for each path without records."""
+    Folders are searched through. If no path has a record, that is an error.
+    """
     found = [_records_at(name) for name in paths]
     missing = [item for item in found if isinstance(item, RecordError)]
     if len(missing) == len(found):
@@ -108,7 +106,7 @@ def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game | Recor
     """Read every game, or the error in its place; show progress over files when somebody watches."""
     from tengen.go.record import read_all
 
-    with progress(_find(paths), failures.verb, hidden=answers_are_seen(failures.output)) as watched:
+    with progress(find_records(paths), failures.verb, hidden=answers_are_seen(failures.output)) as watched:
         for file in watched:
             if isinstance(file, RecordError):
                 yield file

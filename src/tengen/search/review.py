@@ -29,8 +29,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.go.board import Board, checked_count, checked_komi
+from tengen.go.board import Board
 from tengen.go.colour import Colour
+from tengen.go.numbers import checked_count, checked_komi
 from tengen.go.record import Game
 from tengen.go.rules import Rules
 from tengen.models.estimate import ModelLike, estimate
