@@ -51,7 +51,7 @@ private:
     }
 
     static std::vector<IsingGraph::Edge> edge_list(const Edges& edges) {
-        if (edges.shape(1) != 2) throw nb::value_error("edges have two columns, the nodes that they join");
+        if (edges.shape(1) != 2) throw nb::type_error("edges have two columns, the nodes that they join");
         if (edges.shape(0) > MOST_EDGES) throw nb::value_error("a graph has at most 1,048,576 edges");
         std::vector<IsingGraph::Edge> list;
         for (std::size_t e = 0; e < edges.shape(0); ++e) list.push_back({edges.data()[2 * e], edges.data()[2 * e + 1]});

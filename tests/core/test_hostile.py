@@ -59,7 +59,7 @@ CALLS: list[Callable[[Position], object]] = [
     lambda p: p.captures(0),
     lambda p: p.set_captures(3, 0),
     lambda p: p.set_captures(1, -1),
-    lambda p: p.set_captures(1, 1_000_000_001),
+    lambda p: p.set_captures(1, 10**9 + 1),
     lambda p: p.set_rules(3, False),
     lambda p: p.set_rules(-1, False),
     lambda p: p.set_rules(0, 2),
@@ -308,7 +308,9 @@ def test_arrays_are_taken_as_they_are_or_refused(name: str) -> None:
     call, good = ARRAYS[name]
     call(good.copy())
     for wrong in wrong_arrays(good):
-        with pytest.raises(TypeError, match=r"^[a-z_]+: a contiguous array of \w+ with \d dimensions? .*is needed, not ") as refusal:
+        with pytest.raises(
+            TypeError, match=r"^[a-z_]+: a contiguous array of \w+ with \d dimensions? .*is needed, not "
+        ) as refusal:
             call(wrong)
         assert "\n" not in str(refusal.value)
     with pytest.raises(TypeError):
@@ -339,7 +341,7 @@ def test_stones_are_black_white_or_none(name: str, value: int) -> None:
 def test_weights_that_cannot_be_written_to_are_refused() -> None:
     weights = np.zeros(2)
     weights.flags.writeable = False
-    with pytest.raises(TypeError, match="weights: .*written to.*read-only"):
+    with pytest.raises(TypeError, match=r"weights: .*written to.*read-only"):
         learn(weights=weights)
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C ends native work: a process that runs huge jobs is sent SIGINT during each of them, and goes on with the next."""
+"""Ctrl-C ends native work: a process is sent SIGINT during each of its huge jobs, and goes on with the next."""
 
 from __future__ import annotations
 

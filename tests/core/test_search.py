@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -242,6 +243,100 @@ def test_a_guide_is_asked_with_the_moves_from_the_root() -> None:
     tree.run(100, math.inf, 1, [], lambda line: (lines.append(line), None, None))
     assert all([best, *line] not in lines[:asked] for line in lines[asked:])
     assert any(len(line) == 2 for line in lines[asked:])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("strong", [False, True])
+def test_the_answer_of_a_guide_is_never_lost(strong: bool, threads: int) -> None:
+    """However small and full the tree is: moves that the guide prunes are gone, and the guide is asked once."""
+    for size in (5, 9, 13):
+        for nodes in (1000, 1100, 1333, 2000):
+            moves = size * size + 1
+            keep = [move % 7 == 0 for move in range(moves)]
+            asked: list[tuple[int, ...]] = []
+
+            def guide(line: list[int], keep: list[bool] = keep, asked: list[tuple[int, ...]] = asked) -> Any:
+                asked.append(tuple(line))
+                return None, keep, 0.5
+
+            tree = search(Position(size, size), strong=strong, nodes=nodes, guided=2)
+            tree.run(600, math.inf, threads, [])
+            tree.run(300, math.inf, threads, [], guide)
+            assert {move[0] for move in tree.moves()} <= {move for move in range(moves) if keep[move]}
+            assert tree.nodes <= nodes
+            assert tree.caught_up
+            for *_, line, _ in tree.moves():
+                assert len(line) < 2 or keep[line[1]]
+            assert len(asked) == len(set(asked)) > 0
+
+
+def test_moves_that_a_guide_prunes_take_no_room() -> None:
+    keep = [move == 40 for move in range(82)]
+    tree = search(Position(9, 9))
+    tree.run(1, math.inf, 1, [], lambda line: (None, keep, None))
+    assert [move[0] for move in tree.moves()] == [40]
+    assert tree.nodes == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_guide_cannot_use_its_own_search(threads: int) -> None:
+    uses: list[Any] = [
+        lambda tree: tree.moves(),
+        lambda tree: tree.owners(),
+        lambda tree: tree.nodes,
+        lambda tree: tree.caught_up,
+        lambda tree: tree.advance(0),
+        lambda tree: tree.run(1, math.inf, 1, []),
+    ]
+    for use in uses:
+        tree = search(Position(5, 5), guided=2)
+        with pytest.raises(RuntimeError, match="this search is running: neither its guide"):
+            tree.run(500, math.inf, threads, [], lambda line, use=use, tree=tree: use(tree))
+        assert tree.run(500, math.inf, threads, []) == 500
+
+
+def test_a_guide_may_use_another_search_and_that_its_guide() -> None:
+    inner, other, tree = (search(Position(5, 5)) for _ in range(3))
+
+    def guide(line: list[int]) -> tuple[None, None, None]:
+        assert inner.run(10, math.inf, 1, [], lambda line: (None, None, None)) == 10
+        with pytest.raises(RuntimeError, match="this search is running"):
+            other.run(1, math.inf, 1, [], lambda line: tree.moves())
+        return None, None, None
+
+    assert tree.run(10, math.inf, 1, [], guide) == 10
+
+
+def test_catching_up_ends_with_the_time_and_goes_on_later() -> None:
+    lines: list[tuple[int, ...]] = []
+
+    def slow(line: list[int]) -> tuple[None, None, None]:
+        lines.append(tuple(line))
+        time.sleep(0.02)
+        return None, None, None
+
+    tree = search(Position(5, 5), guided=3)
+    assert tree.run(2000, math.inf, 1, []) == 2000
+    assert tree.run(100, 0.01, 1, [], slow) == 0
+    assert lines == [()]  # the root is always asked about
+    assert not tree.caught_up
+    assert tree.run(5, 0.0, 1, [], slow, least=3) == 3
+    assert lines == [()]
+    assert tree.run(0, 0.03, 1, [], slow) == 0
+    assert 2 <= len(lines) <= 4
+    assert tree.run(0, math.inf, 1, [], lambda line: (lines.append(tuple(line)), None, None)) == 0
+    assert tree.caught_up
+    assert len(lines) == len(set(lines))
+    assert [len(line) for line in lines] == sorted(len(line) for line in lines)
+    assert {len(line) for line in lines} == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    "answer", [None, 0.5, (None, None), ("x", None, None), (None, [1], None), (None, None, "x"), []]
+)
+def test_an_answer_of_another_kind_is_named(answer: Any) -> None:
+    with pytest.raises(TypeError, match=r"^a guide returns \(list of probabilities, .* not \w+$"):
+        search(Position(5, 5)).run(1, math.inf, 1, [], lambda line: answer)
 
 
 def test_widening_opens_moves_one_by_one() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -313,11 +314,74 @@ def test_a_guide_that_fails_says_so_and_the_player_lives_on(threads: int) -> Non
     for wrong in (
         Guidance(probabilities=np.zeros((3, 3))),
         Guidance(probabilities=np.full((9, 9), np.nan)),
+        Guidance(probabilities=[["many"]]),  # type: ignore[arg-type]
         Guidance(chances=2.0),
+        Guidance(chances=math.nan),
+        Guidance(chances="good"),  # type: ignore[arg-type]
         Guidance(keep=["Z9"]),
+        Guidance(keep="E5"),
+        Guidance(keep=5),  # type: ignore[arg-type]
     ):
         with pytest.raises(TengenError):
             Player(Board(9), Settings(guide=lambda board, wrong=wrong: wrong)).think()
+    for other in (None, 0.5, np.zeros((9, 9)), (None, None, None)):
+        with pytest.raises(TengenError, match=r"a guide returns Guidance, not \w+$"):
+            Player(Board(9), Settings(guide=lambda board, other=other: other)).think()
+
+
+USES: list[Callable[[Player], object]] = [
+    lambda player: player.think(playouts=1),
+    lambda player: player.choose(),
+    lambda player: player.play("C3"),
+    lambda player: player.undo(),
+    lambda player: player.nodes,
+]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("use", USES)
+def test_a_guide_cannot_use_the_player_that_asks_it(use: Callable[[Player], object], threads: int) -> None:
+    def guide(board: Board) -> Guidance:
+        assert player.board.move_number == 0
+        use(player)
+        return Guidance()
+
+    player = Player(Board(9), Settings(playouts=300, threads=threads, guide=guide, guided=2))
+    with pytest.raises(TengenError, match="cannot use the player that asks it"):
+        player.think()
+    player.settings = Settings()
+    player.play("C3")
+    assert player.think(playouts=300).visits >= 300
+
+
+def test_a_guide_may_use_another_player() -> None:
+    inner = Player(Board(9), Settings(playouts=50))
+    player = Player(
+        Board(9), Settings(playouts=50, guide=lambda board: Guidance(keep=[inner.think().candidates[0].move]))
+    )
+    assert len(player.think().candidates) == 1
+
+
+def test_catching_up_with_a_guide_takes_the_time_that_is_given() -> None:
+    """Each answer takes longer than all the time there is: the root is asked about, the rest later."""
+    asked: list[int] = []
+
+    def slow(board: Board) -> Guidance:
+        asked.append(board.move_number)
+        time.sleep(0.02)
+        return Guidance()
+
+    player = Player(Board(5), Settings(playouts=2000, guided=2))
+    player.think()
+    player.settings = Settings(guide=slow, guided=2)
+    assert player.think(seconds=0.001).visits >= 16
+    assert asked == [0]
+    player.think(playouts=1)
+    assert len(asked) > 5
+    assert set(asked[1:]) == {1}
+    several = len(asked)
+    player.think(seconds=0.001)
+    assert len(asked) == several
 
 
 def test_the_policy_is_that_of_the_kind_unless_told() -> None:
@@ -347,9 +411,19 @@ def test_the_memory_is_bounded() -> None:
 def test_nonsense_is_refused() -> None:
     player = Player(Board(9))
     for limits in ({"playouts": -1}, {"seconds": -1.0}, {"seconds": math.nan}):
-        with pytest.raises(TengenError, match="negative"):
+        with pytest.raises(TengenError, match="of at least 0"):
             player.think(**limits)
-    for wrong in ({"threads": 0}, {"seed": -1}, {"kind": "weak"}, {"memory": 0}, {"playouts": -3}, {"seconds": -1}):
+    for wrong in (
+        {"threads": 0},
+        {"seed": -1},
+        {"kind": "weak"},
+        {"memory": 0},
+        {"playouts": -3},
+        {"seconds": -1},
+        {"seconds": math.nan},
+        {"seconds": math.inf},
+        {"resign_below": math.nan},
+    ):
         with pytest.raises(TengenError):
             Settings(**wrong)
 

@@ -62,10 +62,10 @@ def estimate_command(
     output: Output = None,
 ) -> None:
     """Estimate positions: who will own what, how far Black is ahead, and how sure that is."""
-    from tengen.go.numbers import checked_komi
     from tengen.go.rules import Rules
     from tengen.models.estimate import estimate
     from tengen.models.registry import load
+    from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
     options: dict[str, Any] = {

@@ -20,6 +20,7 @@ from tengen.corpus.store import StoredGame
 from tengen.errors import TengenError
 from tengen.go.board import Board, Playouts
 from tengen.go.counting import find_territory
+from tengen.numbers import checked_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,7 +69,8 @@ class PlayoutTeacher:
         if rule not in ("vote", "unanimous"):
             raise TengenError(f"the rule of playouts is vote or unanimous, not {rule!r}")
         n = n or (200 if rule == "vote" else 500)
-        self.settings: dict[str, Any] = {"rule": rule, "n": n, "eye": eye, "seed": seed, "within": within}
+        self.settings: dict[str, Any] = {"rule": rule, "n": n, "eye": eye, "seed": seed}
+        self.settings["within"] = checked_number(within, "within", 0)
 
     def judge(self, game: StoredGame, turn: int) -> Judgement | None:
         """Play the position out and apply the rule."""

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tengen.engines.process import Child, EngineDied, split_command
+from tengen.numbers import checked_number
 
 T = TypeVar("T")
 
@@ -19,7 +20,7 @@ class Program:
 
     def __init__(self, command: str | Sequence[str], *, timeout: float | None) -> None:
         self.argv = split_command(command)
-        self.timeout = timeout
+        self.timeout = None if timeout is None else checked_number(timeout, "timeout", 0)
         """Seconds to wait for an answer unless a call says otherwise; None waits for ever."""
         self._child: Child | None = None
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from tengen.errors import TengenError
 from tengen.measure.arrays import FloatArray, floats
 from tengen.measure.intervals import Interval, wilson
+from tengen.numbers import checked_number
 
 Decision = Literal["accept", "reject", "continue"]
 
@@ -46,6 +47,8 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
+        checked_number(self.elo0, "elo0")
+        checked_number(self.elo1, "elo1")
         if not self.elo0 < self.elo1:
             raise TengenError(f"elo0 must be less than elo1: {self.elo0:g} is not less than {self.elo1:g}")
         if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):

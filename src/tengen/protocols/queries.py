@@ -14,9 +14,9 @@ from typing import Any
 from tengen.errors import TengenError
 from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
-from tengen.go.numbers import checked_komi
 from tengen.go.points import MAX_SIZE
 from tengen.go.rules import Rules
+from tengen.numbers import checked_komi
 from tengen.protocols.said import move_name
 from tengen.search.player import Settings
 from tengen.search.restrict import Restriction, allow, avoid
