@@ -59,7 +59,7 @@ CALLS: list[Callable[[Position], object]] = [
     lambda p: p.captures(0),
     lambda p: p.set_captures(3, 0),
     lambda p: p.set_captures(1, -1),
-    lambda p: p.set_captures(1, 65536),
+    lambda p: p.set_captures(1, 10**9 + 1),
     lambda p: p.set_rules(3, False),
     lambda p: p.set_rules(-1, False),
     lambda p: p.set_rules(0, 2),

@@ -81,7 +81,7 @@ def test_contradictions_too_strong_for_numbers_are_refused():
 
 
 def test_a_dense_graph_is_refused_with_the_limit():
-    pairs = np.argwhere(np.triu(np.ones((30, 30)), 1)).astype(np.int32)
+    pairs = np.ascontiguousarray(np.argwhere(np.triu(np.ones((30, 30)), 1)), np.int32)
     graph = IsingGraph(30, pairs)
     with pytest.raises(ValueError, match="more than 22 nodes"):
         graph.eliminate(np.zeros((1, 30)), np.zeros((1, len(pairs))))

@@ -186,7 +186,7 @@ def test_a_file_cannot_replace_what_a_class_has(tmp_path):
 def test_what_json_cannot_hold_is_refused_and_leaves_no_file(tmp_path):
     path = tmp_path / "m.safetensors"
     for gain in (object(), float("nan")):
-        with pytest.raises(ModelError, match="hyper-parameters are"):
+        with pytest.raises(ModelError, match=r"hyper-parameters are|gain: a finite number"):
             Constant(gain=gain).save(path)
     assert list(tmp_path.iterdir()) == []
 

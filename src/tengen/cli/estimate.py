@@ -54,8 +54,8 @@ def estimate_command(
     output: Output = None,
 ) -> None:
     """Estimate positions: who will own what, how far Black is ahead, and how sure that is."""
-    from tengen.go.numbers import checked_komi
     from tengen.go.rules import Rules
+    from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
     _model(model)  # a model that is not there is refused before any game is read

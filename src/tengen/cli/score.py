@@ -55,8 +55,8 @@ def score_command(
 ) -> None:
     """Score finished games: who owns what, which stones are dead, and the result."""
     from tengen.cli import report
-    from tengen.go.numbers import checked_komi
     from tengen.go.rules import Rules
+    from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
     job = report.ScoreJob(

@@ -20,7 +20,7 @@ from tengen.corpus.store import StoredGame
 from tengen.errors import TengenError
 from tengen.go.board import Board, Playouts
 from tengen.go.counting import find_territory
-from tengen.go.numbers import checked_number
+from tengen.numbers import checked_number
 
 Floats = npt.NDArray[np.float64]
 

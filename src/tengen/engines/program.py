@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tengen.engines.process import Child, EngineDied, split_command
-from tengen.go.numbers import checked_number
+from tengen.numbers import checked_number
 
 T = TypeVar("T")
 

@@ -17,9 +17,9 @@ from tengen._core import Knowledge, Position
 from tengen.errors import IllegalMove, TengenError
 from tengen.go.arrays import as_stones, read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
-from tengen.go.numbers import checked_count, checked_komi
 from tengen.go.points import MAX_SIZE, PointLike, as_point, as_points, point_name
 from tengen.go.rules import Rules
+from tengen.numbers import checked_count, checked_komi
 
 _KO_RULES = {"SIMPLE": 0, "POSITIONAL": 1, "SITUATIONAL": 2}
 _OBJECTIONS = {

@@ -29,11 +29,11 @@ from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
 from tengen.go.files import record_files, unpacked, write_atomically
-from tengen.go.numbers import checked_count, checked_komi
 from tengen.go.points import PointLike
 from tengen.go.results import read_result
 from tengen.go.servers import COUNT_FALSE_EYES, server_of
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
+from tengen.numbers import checked_count, checked_komi
 
 if TYPE_CHECKING:
     from tengen.go.rules import Rules

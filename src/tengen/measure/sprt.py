@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import TengenError
-from tengen.go.numbers import checked_number
 from tengen.measure.arrays import FloatArray, floats
 from tengen.measure.intervals import Interval, wilson
+from tengen.numbers import checked_number
 
 Decision = Literal["accept", "reject", "continue"]
 

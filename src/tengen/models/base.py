@@ -15,12 +15,12 @@ import numpy.typing as npt
 from tengen.errors import ModelError
 from tengen.go.arrays import as_stones
 from tengen.go.board import Board
-from tengen.go.numbers import checked_number
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.models.files import Card, read_model, write_model
 from tengen.models.protocol import Boards, Data, Exactness, FloatArray, Progress
 from tengen.models.state import Arrays, identity, learned, settings
 from tengen.models.verdict import Reason
+from tengen.numbers import checked_number
 
 
 class StoredModel:
@@ -40,6 +40,8 @@ class StoredModel:
         for name, value in values.items():
             if isinstance(value, (float, np.floating)):
                 checked_number(value, f"{cls.name or cls.__name__}: {name}", error=ModelError)
+        if values and cls.__init__ is object.__init__:
+            raise TypeError(f"{cls.__name__} takes no hyper-parameters")
         return super().__new__(cls)
 
     @property

@@ -15,9 +15,9 @@ from typing import Any
 from tengen.errors import TengenError
 from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
-from tengen.go.numbers import checked_komi
 from tengen.go.points import MAX_SIZE, as_point, point_name
 from tengen.go.rules import Rules
+from tengen.numbers import checked_komi
 from tengen.protocols.said import move_name
 from tengen.search.player import Settings
 from tengen.search.restrict import Restriction, allow, avoid

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.numbers import checked_number
+from tengen.numbers import checked_number
 
 LAG = 0.3
 """Seconds kept back in every move for what happens between the two programs; in fast games half of the move's time."""

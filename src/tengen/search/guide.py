@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.numbers import checked_number
+from tengen.numbers import checked_number
 
 
 @dataclass(frozen=True)

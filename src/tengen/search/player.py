@@ -21,7 +21,7 @@ from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
 from tengen.go.colour import Colour, as_colour
-from tengen.go.numbers import checked_count, checked_number
+from tengen.numbers import checked_count, checked_number
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settle
 from tengen.search.guide import Asked, Guide, asked_by_line

@@ -31,11 +31,11 @@ import numpy.typing as npt
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour
-from tengen.go.numbers import checked_count, checked_komi
 from tengen.go.record import Game
 from tengen.go.rules import Rules
 from tengen.models.estimate import ModelLike, estimate
 from tengen.models.registry import find
+from tengen.numbers import checked_count, checked_komi
 from tengen.search.player import MANY, Player, Settings
 
 Floats = npt.NDArray[np.float64]

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from tengen._core import IsingGraph
 from tengen.errors import ModelError
-from tengen.go.numbers import checked_number
 from tengen.models.protocol import FloatArray
+from tengen.numbers import checked_number
 
 Inference: TypeAlias = Literal["bp", "gibbs", "sw", "exact"]
 """Loopy belief propagation, Gibbs sampling, Swendsen–Wang clusters, or exact elimination."""

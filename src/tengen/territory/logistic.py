@@ -72,7 +72,7 @@ class Logistic(PatternModel):
         return weights
 
     def _learn(self, table: PatternTable, batch: Batch, weights: FloatArray, squares: FloatArray, rate: float) -> None:
-        targets = np.array(batch.targets, np.float32)
+        targets = np.array(batch.targets, np.float32, order="C")
         if self.labels == "hard":
             targets = np.sign(targets)
         each = np.asarray(batch.weights, np.float32)

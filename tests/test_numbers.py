@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.cli.program import run
 
 import tengen
 from tengen.corpus.teachers import PlayoutTeacher
 from tengen.engines.gtp import GtpEngine
 from tengen.errors import ModelError, TengenError
 from tengen.go.arrays import as_stones
-from tengen.go.numbers import checked_count, checked_komi, checked_number
 from tengen.measure.sprt import Sprt
 from tengen.models.base import StoredModel
 from tengen.models.registry import find
+from tengen.numbers import checked_count, checked_komi, checked_number
 from tengen.search.clock import Clock
 from tengen.search.match import Contestant, Match
 from tengen.search.player import Player, Settings
 from tengen.territory.ising import Settings as Inference
+from tests.cli.program import run
 
 ENDLESS = [math.nan, math.inf, -math.inf, np.float32("nan"), np.float64("inf")]
 
