@@ -33,7 +33,7 @@ def test_scattered_stones_surround_nothing():
     assert not score.safe
     assert score.warnings == (
         "78 points from A9 on are not surrounded by Black: the game is open there",
-        "one colour lives, on 3 of 81 points: the game has hardly begun",
+        "living stones cover 3 of 81 points: the game has hardly begun",
     )
 
 
@@ -59,6 +59,7 @@ EARLY = [
     "....... .O..... X..X... ....... ....... ...X... .O.....",
     "O....... ........ ...X.... ........ ........ ........ ........ .....X..",
     "O....X... O...X...X",
+    "..X.O.... .XX.O....",
     "X.O.....O....... XO.X....O.....X.",
     "..O........O ......X.O... ...OXX...X..",
 ]

@@ -4,7 +4,8 @@ Start at `open_regions`. Without the dead stones, an empty region that touches o
 colour. That alone proves no border: three stones on an otherwise empty board touch all of it. Three signs show that
 borders are missing:
 
-1. Only one colour lives, on less than `SPARSE` of the board. It has built no walls that could keep the other out.
+1. Only one colour lives, on less than `SPARSE` of the board. It has built no walls that could keep the other out. On a
+   narrow board, where two or three stones make a wall by accident, living stones must cover `SPARSE_NARROW`.
 2. A region is larger than half of the board. It surrounds its owner's stones, not they it.
 3. A region has `ROOM` connected points that are `DEEP` or more steps from every living stone of its owner. An
    invader has room to live there.
@@ -22,6 +23,9 @@ from tengen.go.counting import Mask, connected, next_to
 from tengen.judge.settle import Settlement
 
 SPARSE = 0.25
+NARROW = 4
+"""The longest short side of a narrow board."""
+SPARSE_NARROW = 0.5
 DEEP = 5
 ROOM = 10
 
@@ -29,9 +33,12 @@ Region = list[tuple[int, int]]
 
 
 def is_sparse(settled: Settlement) -> bool:
-    """Whether only one colour lives, with too few stones to keep the other out."""
+    """Whether too few stones live to have built walls."""
     living = settled.living
-    return bool(np.ptp(living) == 1 and np.count_nonzero(living) < SPARSE * living.size)
+    share = np.count_nonzero(living) / living.size
+    if min(living.shape) <= NARROW:
+        return share < SPARSE_NARROW
+    return share < SPARSE and np.unique(living[living != 0]).size < 2
 
 
 def open_regions(settled: Settlement) -> list[tuple[int, Region]]:
@@ -51,4 +58,5 @@ def _deep(settled: Settlement, mine: Mask, colour: int) -> Mask:
     reached = settled.living == colour
     for _ in range(DEEP - 1):
         reached = reached | (next_to(reached) & mine)
-    return np.logical_and(mine, ~reached)
+    deep: Mask = mine & ~reached
+    return deep

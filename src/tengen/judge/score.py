@@ -251,7 +251,7 @@ def _unfinished(board: Board, settled: Settlement) -> list[str]:
     ]
     if is_sparse(settled):
         living = np.count_nonzero(settled.living)
-        said.append(f"one colour lives, on {living} of {board.stones.size} points: the game has hardly begun")
+        said.append(f"living stones cover {living} of {board.stones.size} points: the game has hardly begun")
     return said
 
 
