@@ -84,7 +84,7 @@ def test_records_get_a_comment_that_begins_with_the_headline(name, headline):
 
 def test_the_marks_of_an_unsafe_game_are_explained():
     assert "@ White, unclear" in written("unsafe-9x9", "text")
-    assert {"unclear", "dead", "territory"} <= set(words(written("unsafe-9x9", "svg")))
+    assert {"unclear", "territory"} <= set(words(written("unsafe-9x9", "svg")))
     assert "?" in words(written("unsafe-9x9", "svg"))
 
 
