@@ -76,13 +76,13 @@ def test_one_colour_owns_everything_and_a_tiny_board_is_counted():
     assert tengen.score(tengen.Board.from_text([".O.", "OOO", ".O."], komi=0)).result == "W+9"
 
 
-def test_stones_of_one_colour_alone_are_no_finished_game_until_both_have_passed():
+def test_stones_of_one_colour_alone_are_no_finished_game_even_if_both_have_passed():
     board = tengen.Board.from_text(["." * 19, *["...X" + "." * 15] * 2, *["." * 19] * 16])
     assert not tengen.score(board).safe
     assert "hardly begun" in tengen.score(board).warnings[0]
     board.play("pass")
     board.play("pass")
-    assert tengen.score(board).safe
+    assert not tengen.score(board).safe
     assert tengen.score(board).lead > 300
 
 

@@ -29,7 +29,7 @@ CHUNK = 8
 """Games that are handed to another process at a time."""
 
 POOL_POINTS = 64 * 19 * 19
-"""Points of the boards from which on several processes work: starting them takes as long as about 40 19×19 games."""
+"""Points of the boards from which on several processes work: starting one takes as long as scoring 20 games of 19×19."""
 
 RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
 """What is taken for a record when a folder is given."""
@@ -79,8 +79,13 @@ class Failures:
             raise typer.Exit(1)
 
 
-def find_records(paths: Iterable[str]) -> list[str | RecordError]:
-    """Return the files that the arguments name, folders searched through, and an error for a path without records."""
+def find_records(paths: Iterable[str]) -> list[str]:
+    """Return the files that the arguments name, folders searched through; no record at any path is an error."""
+    return [file for file in _find(paths) if isinstance(file, str)]
+
+
+def _find(paths: Iterable[str]) -> list[str | RecordError]:
+    """Return the files that the arguments name, and an error in its place for each path without records."""
     found = [_records_at(name) for name in paths]
     missing = [item for item in found if isinstance(item, RecordError)]
     if len(missing) == len(found):
@@ -106,7 +111,7 @@ def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game | Recor
     """Read every game, or the error in its place; show progress over files when somebody watches."""
     from tengen.go.record import read_all
 
-    with progress(find_records(paths), failures.verb, hidden=answers_are_seen(failures.output)) as watched:
+    with progress(_find(paths), failures.verb, hidden=answers_are_seen(failures.output)) as watched:
         for file in watched:
             if isinstance(file, RecordError):
                 yield file

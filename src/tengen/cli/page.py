@@ -11,6 +11,7 @@ import html
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -129,16 +130,18 @@ fieldset { border: 1px solid #ccc; } fieldset label { margin-right: 1rem; white-
 
 _SCRIPT = """<script>
 "use strict";
-const boxes = [...document.querySelectorAll("fieldset input[type=checkbox]")];
-const search = document.querySelector("fieldset input[type=search]");
+const states = [...document.querySelectorAll("input[name=state]")];
+const differing = document.querySelector("input[name=differing]");
+const search = document.querySelector("input[type=search]");
 function filter() {
-  const wanted = new Set(boxes.filter(box => box.checked).map(box => box.value));
+  const wanted = new Set(states.filter(box => box.checked).map(box => box.value));
+  const only = differing !== null && differing.checked;
   const words = search.value.toLowerCase();
-  for (const item of document.querySelectorAll("[data-kind]"))
-    item.hidden = !wanted.has(item.dataset.kind) || !item.dataset.title.toLowerCase().includes(words);
+  for (const item of document.querySelectorAll("[data-state]"))
+    item.hidden = !wanted.has(item.dataset.state) || (only && !("differs" in item.dataset))
+      || !item.dataset.title.toLowerCase().includes(words);
 }
-for (const box of boxes) box.addEventListener("change", filter);
-search.addEventListener("input", filter);
+for (const box of document.querySelectorAll("fieldset input")) box.addEventListener("input", filter);
 filter();
 </script>
 """
@@ -171,24 +174,21 @@ def _page(
     yield f"{_SCRIPT}</body></html>\n"
 
 
-def _kind(entry: _Entry) -> str:
-    return "differing" if entry.agrees is False else entry.state
-
-
 def _filters(entries: list[_Entry]) -> str:
-    """Return a box to tick for every kind of game that there is."""
-    kinds: dict[str, int] = {}
-    for entry in entries:
-        kinds[_kind(entry)] = kinds.get(_kind(entry), 0) + 1
+    """Return a box to tick for every state that there is, one for differing games only, and a field for names."""
+    states = Counter(entry.state for entry in entries)
     boxes = "".join(
-        f'<label><input type="checkbox" value="{kind}" checked> {kind} ({count})</label>'
-        for kind, count in kinds.items()
+        f'<label><input type="checkbox" name="state" value="{state}" checked> {state} ({count})</label>'
+        for state, count in states.items()
     )
-    return f'<fieldset><legend>Show</legend>{boxes}<label>name <input type="search"></label></fieldset>\n'
+    differing = sum(entry.agrees is False for entry in entries)
+    only = f'<label><input type="checkbox" name="differing"> differing only ({differing})</label>' if differing else ""
+    return f'<fieldset><legend>Show</legend>{boxes}{only}<label>name <input type="search"></label></fieldset>\n'
 
 
 def _data(entry: _Entry) -> str:
-    return f'data-kind="{_kind(entry)}" data-title="{html.escape(entry.title)}"'
+    differs = " data-differs" if entry.agrees is False else ""
+    return f'data-state="{entry.state}" data-title="{html.escape(entry.title)}"{differs}'
 
 
 def _row(entry: _Entry, file: str) -> str:

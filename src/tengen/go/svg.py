@@ -110,7 +110,7 @@ class _Sheet:
         rows: list[list[tuple[float, _Entry]]] = []
         x = 0.0
         for entry in filter(lambda entry: entry[1], _legend_entries(self) if self.legend else ()):
-            width = (len(entry[1]) + 0.6) * CELL + text_width(entry[2], NOTE)
+            width = (len(entry[1]) + 0.8) * CELL + text_width(entry[2], NOTE)
             if not rows or x + width > self.width - CELL:
                 rows.append([])
                 x = 0.0
@@ -357,7 +357,7 @@ def _labels(sheet: _Sheet) -> Iterator[str]:
 def _legend(sheet: _Sheet) -> Iterator[str]:
     """Draw a sample of every mark with its meaning."""
     for index, entries in enumerate(sheet.legend_rows):
-        y = sheet.bottom + (index + 0.4) * LEGEND_STEP
+        y = sheet.bottom + (index + 0.45) * LEGEND_STEP
         for left, (kind, sides, meaning) in entries:
             x = left + 0.5 * CELL
             for side in sides:
@@ -386,7 +386,7 @@ def _legend_entries(sheet: _Sheet) -> Iterator[_Entry]:
 
 
 def _notes(sheet: _Sheet) -> Iterator[str]:
-    y = sheet.bottom + len(sheet.legend_rows) * LEGEND_STEP + 0.3 * NOTE_STEP
+    y = sheet.bottom + len(sheet.legend_rows) * LEGEND_STEP + 0.4 * NOTE_STEP
     yield from stacked(sheet.note_lines, 0.5 * CELL, y, NOTE, NOTE_STEP, sheet.theme.ink, text_anchor="start")
 
 

@@ -24,7 +24,7 @@ FADED = 0.5  # opacity of a dead stone
 
 Style: TypeAlias = dict[str, str | float]
 
-_LETTER = 0.56  # width of an average letter in units of the font size
+_LETTER = 0.53  # width of an average letter in units of the font size
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -18,6 +18,7 @@ from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, l
 from tengen.go.points import PointLike, as_point, point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import FalseEyes, Rules
+from tengen.judge.room import is_sparse, open_regions
 from tengen.judge.settle import Settlement, settle
 from tengen.judge.verdicts import judge_chains
 from tengen.models.verdict import Reason, Status, Verdict
@@ -235,16 +236,23 @@ def _in_seki(verdict: Verdict) -> Verdict:
 
 
 def _unfinished(board: Board, settled: Settlement) -> list[str]:
-    """Say where the border between the colours is still open."""
+    """Say where the border between the colours is still open, and which territory nobody has surrounded."""
     if not board.stones.any():
         return ["there is no stone on the board: the game has not begun"]
     alone = board.stones.min() == 0 or board.stones.max() == 0
     if alone and not board.is_over and np.mean(board.stones != 0) < 0.5:
         return ["only one colour has stones on the board: the game has hardly begun"]
-    return [
-        f"{len(region)} points from {point_name(*region[0], board.height)} on are nobody's: the game is open there"
-        for region in connected(settled.open)
+    open_points = [(region, "are nobody's") for region in connected(settled.open)]
+    for colour, region in open_regions(settled):
+        open_points.append((region, f"are not surrounded by {'Black' if colour == 1 else 'White'}"))
+    said = [
+        f"{len(region)} points from {point_name(*region[0], board.height)} on {why}: the game is open there"
+        for region, why in open_points
     ]
+    if is_sparse(settled):
+        living = np.count_nonzero(settled.living)
+        said.append(f"living stones cover {living} of {board.stones.size} points: the game has hardly begun")
+    return said
 
 
 def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
