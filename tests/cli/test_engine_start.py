@@ -1,6 +1,7 @@
 """How other programs start the engines and leave them: KataGo's command line, names, seeds, readers that go away."""
 
 import json
+import signal
 import subprocess
 import sys
 
@@ -144,6 +145,23 @@ def test_a_move_is_not_thought_out_when_the_reader_is_gone():
     process.stdout.close()
     assert process.wait(60) == 141
     assert closed(process) == GTP_READY
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize(
+    ("words", "line", "answer"),
+    [
+        (["analysis"], json.dumps({"id": "q", **LONG, "reportDuringSearchEvery": 0.05}), b'{"id":"q"'),
+        (["gtp"], "kata-analyze b 5", b"="),
+    ],
+)
+def test_ctrl_c_ends_a_search_with_one_line(words, line, answer):
+    process = start(*words)
+    say(process, line)
+    assert process.stdout.readline().startswith(answer)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert closed(process).splitlines()[1:] == [f"tengen {words[0]}: stopped".encode()]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")

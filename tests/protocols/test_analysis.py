@@ -146,6 +146,15 @@ def test_a_time_limit_is_kept(engine):
         ({"rules": {"ko": "NEVER"}}, "rules"),
         ({"komi": "much"}, "komi"),
         ({"komi": 1e300}, "komi"),
+        ({"komi": 10**400}, "komi"),
+        ({"firstReportDuringSearchAfter": 10**400}, "firstReportDuringSearchAfter"),
+        ({"action": "terminate_all", "turnNumbers": "all"}, "turnNumbers"),
+        ({"action": "terminate", "terminateId": 3}, "terminateId"),
+        ({"overrideSettings": {"maxTime": 10**400}}, "overrideSettings"),
+        ({"avoidMoves": [{"player": "B", "moves": "A1", "untilDepth": 1}]}, "avoidMoves"),
+        ({"avoidMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 10**400}]}, "avoidMoves"),
+        ({"moves": [["B", "C3", "D4"]]}, "moves"),
+        ({"moves": [None]}, "moves"),
         ({"moves": "C3"}, "moves"),
         ({"moves": [["B", "C9"]]}, "moves"),
         ({"moves": [["G", "C3"]]}, "moves"),
@@ -178,7 +187,7 @@ def test_a_time_limit_is_kept(engine):
         ({"avoidMoves": {"player": "B"}}, "avoidMoves"),
         ({"avoidMoves": [{"player": "W", "moves": ["Q99"], "untilDepth": 2}]}, "avoidMoves"),
         ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 0}]}, "allowMoves"),
-        ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 1e999}]}, "allowMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 1.5}]}, "allowMoves"),
         ({"action": "dance"}, "action"),
     ],
 )
@@ -195,6 +204,13 @@ def test_what_is_unknown_is_left_aside_with_a_warning(engine):
     assert [message.get("field") for message in messages] == ["overrideSettings", "colour", None]
     assert "maxNoise" in messages[0]["warning"]
     assert messages[2]["moveInfos"]
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": "a", "action": "clear_cache", "x": NaN}', '{"id": ' + "[" * 9999])
+def test_what_is_no_query_is_an_error(engine, line):
+    engine.feed(line)
+    assert "error" in engine.said.get(timeout=30)
+    assert ask(engine)["moveInfos"]
 
 
 def test_settings_of_katagos_own_search_are_accepted_without_a_warning(engine):

@@ -7,9 +7,12 @@ Unknown fields and settings are tolerated, with a warning; what cannot be unders
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import sys
 import threading
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Any
@@ -90,6 +93,9 @@ class Engine:
                 self._ask(message)
         except Refused as refused:
             self._say({"error": refused.problem, **refused.where(), **_name_of(message)})
+        except Exception as error:  # an error of ours must not end the other questions
+            traceback.print_exc(file=sys.stderr)
+            self._say({"error": f"internal error: {type(error).__name__}: {error}", **_name_of(message)})
 
     def _ask(self, message: dict[str, Any]) -> None:
         query = read_query(message, self.settings, self.perspective)
@@ -112,21 +118,23 @@ class Engine:
         elif action == "clear_cache":
             self._say(message)  # each search has a tree of its own, which is gone when it has answered
         elif action == "terminate_all":
+            turns = _turn_numbers(message)
             self._say(message)
-            self._terminate(None, message.get("turnNumbers"))
+            self._terminate(None, turns)
         elif action == "terminate":
             if not isinstance(message.get("terminateId"), str):
                 raise Refused("terminateId", "terminate needs the id of a question")
+            turns = _turn_numbers(message)
             self._say(message)
-            self._terminate(message["terminateId"], message.get("turnNumbers"))
+            self._terminate(message["terminateId"], turns)
         else:
             raise Refused("action", f"Unknown action: known are {', '.join(ACTIONS)}")
 
-    def _terminate(self, name: str | None, turns: object) -> None:
+    def _terminate(self, name: str | None, turns: list[int] | None) -> None:
         """Stop what is under way, and take back what waits."""
 
         def meant(task: Task) -> bool:
-            return name in (None, task.query.id) and (not isinstance(turns, list) or task.turn in turns)
+            return name in (None, task.query.id) and (turns is None or task.turn in turns)
 
         with self._changed:
             gone = [task for task in self._tasks if meant(task)]
@@ -153,7 +161,7 @@ class Engine:
         """Stop all searches and all workers."""
         self.stop()
         for worker in self._workers:
-            worker.join()
+            worker.join(2)  # one that writes to a reader who does not read would never end
 
     # Work.
 
@@ -284,12 +292,23 @@ def _read_json(line: str) -> dict[str, Any]:
     if len(line.encode("utf-8", "replace")) > LONGEST:
         raise Refused(None, f"the line is longer than {LONGEST} bytes")
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise Refused(None, f"Could not read the line as JSON: {error}") from None
     if not isinstance(message, dict):
         raise Refused(None, "A request is a JSON object")
     return message
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _turn_numbers(message: dict[str, Any]) -> list[int] | None:
+    turns = message.get("turnNumbers")
+    if turns is not None and not (isinstance(turns, list) and all(isinstance(turn, int) for turn in turns)):
+        raise Refused("turnNumbers", "Must be a list of turns")
+    return turns
 
 
 def _name_of(message: object) -> dict[str, str]:
@@ -311,10 +330,9 @@ def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], *, wait: bool = True
         reader.close()
         engine.stop()
 
-    with output.watched(lost):
+    with output.watched(lost), contextlib.closing(engine):
         for line in reader:
             engine.feed(line)
         if wait:
             engine.finish()
-        engine.close()
     output.check()

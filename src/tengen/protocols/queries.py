@@ -35,6 +35,7 @@ _INCLUDES = (
 )
 _MOST_VISITS = 1 << 40
 _MOST_PRIORITY = (1 << 62) - 1
+_MOST_DEPTH = 1_000_000_000
 _COLUMN_AND_ROW = re.compile(r"\(\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*\)", re.ASCII)
 
 NO_EFFECT = frozenset(
@@ -137,7 +138,7 @@ class _Fields:
         """Return a number between two bounds."""
         what = f"a number from {least:g} to {most:g}"
         value = self.get(name, (int, float), what, default)
-        if value is not None and not (math.isfinite(value) and least <= value <= most):
+        if value is not None and not least <= value <= most:
             raise Refused(self._within or name, f"Must be {what}")
         return value
 
@@ -311,9 +312,10 @@ def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], 
     found: list[Restriction] = []
     for value in fields.get(name, list, "a list of objects with player, moves and untilDepth", []):
         try:
-            colour = as_colour(value["player"])
-            moves = frozenset(_point(move, board) for move in value["moves"])
-            found.append(make(moves, colour, int(value["untilDepth"])))
-        except (TengenError, LookupError, TypeError, ValueError, OverflowError):
+            colour, depth = as_colour(value["player"]), value["untilDepth"]
+            if not (isinstance(value["moves"], list) and _is_whole(depth) and 1 <= depth <= _MOST_DEPTH):
+                raise TengenError("moves must be a list and untilDepth a whole number")
+            found.append(make(frozenset(_point(move, board) for move in value["moves"]), colour, depth))
+        except (TengenError, LookupError, TypeError):
             raise Refused(name, "Must be objects with player, moves and untilDepth, which is 1 or more") from None
     return found
