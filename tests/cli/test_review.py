@@ -64,6 +64,16 @@ def test_a_bad_file_is_reported_and_the_rest_is_reviewed(games):
     assert done.stderr.count("\n") == 1
 
 
+def test_a_missing_path_and_an_empty_folder_are_reported_and_the_rest_is_reviewed(games, tmp_path):
+    (tmp_path / "empty").mkdir()
+    paths = [tmp_path / "missing.sgf", tmp_path / "empty", games / "one.sgf"]
+    done = call("review", *paths, "--playouts", 0, "-o", tmp_path / "out", code=1)
+    assert list(times(tmp_path / "out")) == ["one.txt"]
+    assert done.stderr.count("\n") == 2
+    assert "missing.sgf: no such file or folder" in done.stderr
+    assert "empty: no game records" in done.stderr
+
+
 def test_several_games_have_no_single_picture(games):
     done = call("review", games / "two.sgf", "--playouts", 0, "-f", "svg", code=2)
     assert done.stderr == (

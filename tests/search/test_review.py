@@ -3,6 +3,7 @@
 import copy
 import pickle
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,7 @@ from tengen.search.review import (
     Look,
     ReviewedMove,
     Reviewer,
+    Swing,
     course,
     largest,
     position_noise,
@@ -33,8 +35,16 @@ def game():
 
 
 @pytest.fixture(scope="module")
-def reviewed(game):
+def searched(game):
     return game.review(playouts=20)
+
+
+@pytest.fixture(scope="module")
+def reviewed(searched):
+    """A review with two swings, whatever the search makes of the game."""
+    lost = Swing(11, "black", "C3", "black", 9.5, 4.0, "D4")
+    gained = Swing(30, "white", "F5", "black", 7.0, 3.5)
+    return replace(searched, swings=(lost, gained))
 
 
 def noisy(lead, seed=0, sd=1.0, bias=4.0):
@@ -48,7 +58,7 @@ def listed(raw, lead_sd=1.0):
     steps, chance = swings_of(raw)
     noises = np.hypot(chance, lead_sd).tolist()
     moves = [ReviewedMove(n, "black" if n % 2 else "white", "D4", 0.0, 0.5, 5.0, steps[n]) for n in range(1, len(raw))]
-    return largest(tuple(moves), noises)
+    return largest(tuple(moves), noises, 1.5)
 
 
 # The course of a game.
@@ -62,9 +72,16 @@ def test_every_move_is_reviewed(game, reviewed):
     assert reviewed.moves[-1].winrate < 0.2
 
 
-def test_the_answer_repeats_and_does_not_depend_on_workers(game, reviewed):
-    assert review(game, playouts=20, workers=3) == reviewed
-    assert review(game, playouts=20, seed=1) != reviewed
+def test_the_answer_repeats_and_does_not_depend_on_workers(game, searched):
+    assert review(game, playouts=20, workers=3) == searched
+    assert review(game, playouts=20, seed=1) != searched
+
+
+def test_swings_are_sentences(reviewed):
+    assert list(map(str, reviewed.swings)) == [
+        "move 11, Black C3, loses 9.5 ± 4.0 points; better D4",
+        "move 30, White F5, gains: Black loses 7.0 ± 3.5 points",
+    ]
 
 
 def test_a_review_can_be_pickled(reviewed):
@@ -114,8 +131,8 @@ def test_bad_arguments_are_refused(game):
 def test_progress_ends_with_all_positions(game):
     seen = []
     game.review(playouts=0, progress=lambda done, total: seen.append((done, total)))
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert {total for _, total in seen} == {len(game) + 1}
+    assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+    assert seen[-1][0] == seen[-1][1]
 
 
 # Smoothing, swings and noise.
@@ -170,6 +187,25 @@ def test_two_swings_are_not_the_same_moves():
     moves = sorted(swing.move for swing in swings)
     assert all(b - a >= 4 for a, b in pairwise(moves))
     assert [swing.points for swing in swings] == sorted((swing.points for swing in swings), reverse=True)
+
+
+class Doubtful:
+    """A model that calls an early stone dead for a while, which no search confirms."""
+
+    name = "territory/doubtful"
+
+    def ownership(self, board):
+        return np.full((board.height, board.width), -0.9 if board.move_number >= 20 else 0.9)
+
+    def explain(self, board, point):
+        return []
+
+
+def test_a_swing_that_a_deeper_search_does_not_see_is_not_listed(game):
+    alone = review(game, model=Doubtful(), playouts=0)
+    assert [swing.move for swing in alone.swings][:1] == [20]
+    searched = review(game, model=Doubtful(), playouts=10)
+    assert 20 not in [swing.move for swing in searched.swings]
 
 
 # Text, SVG, JSON and SGF.

@@ -104,7 +104,7 @@ def _into_file(paths: list[str], output: Path | None, format: str, reviewer: Rev
     """Write all reviews one after the other; a picture shows one game."""
     alone = len(paths) == 1 and not Path(paths[0]).is_dir()
     with progress_bar("reviewing") if alone else nullcontext() as show:
-        pieces = _pieces(_games(paths, failures), format, partial(written, reviewer, format, show), failures)
+        pieces = _pieces(each_game(inputs(paths), failures), format, partial(written, reviewer, format, show), failures)
         with output_file(output) as file:
             for piece in one_picture(pieces, ", or a folder: -o FOLDER") if format == "svg" else pieces:
                 file.write(piece)
@@ -228,23 +228,28 @@ def read_journal(journal: Path) -> dict[str, str]:
     return made
 
 
-def inputs(paths: list[str]) -> list[str | RecordError]:
-    """Return the records that the arguments name, without the reviews that lie in folders among them."""
-    journals = (journal for path in paths if Path(path).is_dir() for journal in Path(path).rglob(JOURNAL))
-    own = {(journal.parent / name).resolve() for journal in journals for name in read_journal(journal)}
-    found = find_records(paths)
-    left = [item for item in found if isinstance(item, RecordError) or Path(item).resolve() not in own]
-    if not left:
+def inputs(paths: list[str]) -> list[str]:
+    """Return the files that the arguments name, without the reviews that lie in folders among them."""
+    files: list[str] = []
+    for path in paths:
+        folder = Path(path)
+        if not folder.is_dir():
+            files.append(path)
+            continue
+        journals = [*folder.rglob(JOURNAL)]
+        own = {(journal.parent / name).resolve() for journal in journals for name in read_journal(journal)}
+        files += [file for file in _records_in(path) if Path(file).resolve() not in own]
+    if not files:
         raise TengenError(f"{', '.join(paths)}: nothing but reviews, no game records")
-    return left
+    return files
 
 
-def _games(paths: list[str], failures: Failures) -> Iterator[Game | RecordError]:
-    """Read every game, or the error in its place."""
-    found = inputs(paths)
-    yield from (item for item in found if isinstance(item, RecordError))
-    if files := [item for item in found if isinstance(item, str)]:
-        yield from each_game(files, failures)
+def _records_in(folder: str) -> list[str]:
+    """Return the records of a folder, or the folder itself, to be reported, if it has none."""
+    try:
+        return find_records([folder])
+    except TengenError:
+        return [folder]
 
 
 def _stem(name: str) -> str:
@@ -260,7 +265,7 @@ def _into_folder(paths: list[str], folder: Folder, failures: Failures) -> None:
     """Review every game that is not finished yet."""
     folder.path.mkdir(parents=True, exist_ok=True)
     roots = [path for path in paths if Path(path).is_dir()]
-    for game in _games(paths, failures):
+    for game in each_game(inputs(paths), failures):
         answer = game if isinstance(game, RecordError) else _attempt(partial(folder.add, roots), game)
         if isinstance(answer, RecordError):
             failures.add(answer)

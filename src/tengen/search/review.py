@@ -11,19 +11,19 @@ that measured them). Three steps turn what they say into a review:
 3. The swing of a move is the mean of the four positions after it minus the mean of the four before it. Its noise has
    two parts: chance, estimated from the game itself (how far positions lie from those two moves earlier and later, in
    the neighbourhood), and the error of the lead, which does not cancel in the difference: what a model misjudges, it
-   often sees one move later. A swing is listed when it exceeds `SIGNIFICANT` times its noise.
+   often sees one move later. A swing is listed when it exceeds its noise and a deeper search confirms it.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +36,9 @@ from tengen.go.rules import Rules
 from tengen.models.estimate import ModelLike, estimate
 from tengen.models.registry import find
 from tengen.numbers import checked_count, checked_komi
-from tengen.search.player import MANY, Player, Settings
+from tengen.search.player import MANY, Analysis, Player, Settings
 
+T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 
 PLAYOUTS = 100
@@ -59,9 +60,12 @@ REACH = 2
 STEP = 4
 """Positions before and after a move that its swing compares: an even number, so that both sides moved last equally."""
 
-SIGNIFICANT = 1.5
-"""A swing is listed when it exceeds its noise this many times: chosen on games of 9×9 beginners and of KataGo's policy
-on 13×13, where KataGo agrees on who lost in four of five such swings and in three of five."""
+SIGNIFICANT, ALONE_SIGNIFICANT = 1.0, 1.5
+"""A swing is listed when it exceeds its noise this many times, with a search and without."""
+
+CONFIRMED = 0.5
+"""A deeper search of the two positions before and after must see this share of a swing. On 13×13 games of KataGo's
+policy and 9×9 games of beginners, swings of 8.5 points that are confirmed are 5 points to KataGo, the others 1.5."""
 
 NEIGHBOURHOOD = 20
 """Moves on each side from which the noise of a move is estimated."""
@@ -69,8 +73,8 @@ NEIGHBOURHOOD = 20
 MOST = 10
 """Swings that are listed at most."""
 
-DEEPER = 10
-"""A better move is looked for with this many times the playouts."""
+DEEPER = 15
+"""A swing is confirmed, and a better move looked for, with this many times the playouts."""
 
 _NORMAL = NormalDist()
 _SURE = 0.001  # no winrate is taken for surer than this
@@ -109,7 +113,7 @@ class Swing:
     noise: float
     """The standard deviation of the error of this number."""
     better: str | None = None
-    """What a deeper search would have played instead; None if it would have played the same, or was not asked."""
+    """What a deeper search would have played instead; None if it would have played the same, or there was none."""
 
     def __str__(self) -> str:
         mover, loser = self.colour.capitalize(), self.loser.capitalize()
@@ -221,12 +225,13 @@ class Reviewer:
             ReviewedMove(number, *move, leads[number], winrates[number], errors[number], steps[number])
             for number, move in enumerate(game.moves, 1)
         )
-        swings = tuple(self._asked(swing, boards) for swing in largest(moves, noises))
+        swings = largest(moves, noises, SIGNIFICANT if self.searches else ALONE_SIGNIFICANT)
+        swings = self._confirmed(swings, boards) if self.searches else swings
         return Review(
             leads[0],
             winrates[0],
             moves,
-            swings,
+            tuple(swings[:MOST]),
             _title(game),
             _about(game, boards[0]),
             self.method,
@@ -253,17 +258,27 @@ class Reviewer:
         return [game.board(number).with_rules(self.rules, self.komi) for number in range(len(game) + 1)]
 
     def looks(self, boards: list[Board], progress: Callable[[int, int], None] | None = None) -> list[Look]:
-        """Look at every position, several at a time; a board after the closing passes is as it was before them."""
-        kept = [max(0, number - 2) if board.is_over else number for number, board in enumerate(boards)]
+        """Look at every position; a board after the closing passes is as it was before them."""
+        kept = [_open(boards, number) for number in range(len(boards))]
+        known = self._each(lambda number, stopped: self._look(boards[number], stopped), kept, progress)
+        return [known[number] for number in kept]
+
+    def _each(
+        self,
+        job: Callable[[int, threading.Event], T],
+        numbers: Iterable[int],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> dict[int, T]:
+        """Do something with positions, several at a time."""
         pool, stopped = ThreadPoolExecutor(self.workers), threading.Event()
         try:
-            waiting = {number: pool.submit(self._look, boards[number], stopped) for number in dict.fromkeys(kept)}
-            known: dict[int, Look] = {}
+            waiting = {number: pool.submit(job, number, stopped) for number in dict.fromkeys(numbers)}
+            known: dict[int, T] = {}
             for number, future in waiting.items():
                 known[number] = future.result()
                 if progress is not None:
-                    progress(number + 1, len(boards))
-            return [known[number] for number in kept]
+                    progress(len(known), len(waiting))
+            return known
         finally:  # after Ctrl-C nobody waits for the positions that are left
             stopped.set()
             pool.shutdown(cancel_futures=True)
@@ -280,19 +295,29 @@ class Reviewer:
             return replace(look, search=look.model, chance=found.winrate)
         return replace(look, search=searched.lead + komi, chance=searched.winrate)
 
-    def _asked(self, swing: Swing, boards: list[Board]) -> Swing:
-        """Look for a better move than one that lost points."""
-        if not self.searches or swing.loser != swing.colour:
-            return swing
-        board = boards[swing.move - 1].copy()
-        board.to_play = swing.colour
-        deeper = replace(
-            self.settings,
-            playouts=self.settings.playouts and self.settings.playouts * DEEPER,
-            seconds=self.settings.seconds and self.settings.seconds * DEEPER,
-        )
-        best = Player(board, deeper).think().candidates[0].move
-        return swing if best == swing.point else replace(swing, better=best)
+    def _confirmed(self, swings: list[Swing], boards: list[Board]) -> list[Swing]:
+        """Return the swings at least half of which a deeper search sees, with the better moves that it finds."""
+        around = {swing.move: _around(swing.move, boards) for swing in swings}
+        numbers = [number for near in around.values() for number in near]
+        deep = self._each(lambda number, stopped: self._search_deeper(boards[number], stopped), numbers)
+        confirmed = []
+        for swing in swings:
+            before, last, after, second = (deep[number] for number in around[swing.move])
+            if before is None or last is None or after is None or second is None:
+                continue
+            change = (after.lead + second.lead - before.lead - last.lead) / 2
+            if (change if swing.loser == "white" else -change) >= CONFIRMED * swing.points:
+                confirmed.append(_with_better_move(swing, last))
+        return confirmed
+
+    def _search_deeper(self, board: Board, stopped: threading.Event) -> Analysis | None:
+        """Search a position longer; None where no move is worth considering."""
+        playouts, seconds = self.settings.playouts, self.settings.seconds
+        settings = replace(self.settings, playouts=playouts and playouts * DEEPER, seconds=seconds and seconds * DEEPER)
+        try:
+            return Player(board, settings).think(stop=stopped.is_set)
+        except TengenError:
+            return None
 
 
 def review(
@@ -316,6 +341,24 @@ def review(
         raise TengenError(f"a Game is reviewed, not {type(game).__name__}: tengen.read(path) reads a record")
     chosen = None if rules is None else Rules.parse(rules)
     return Reviewer(playouts, seconds, model, chosen, komi, seed, workers).review(game, progress)
+
+
+def _open(boards: list[Board], number: int) -> int:
+    """Return a position, or the one before the closing passes if the game is over there."""
+    return max(0, number - 2) if boards[number].is_over else number
+
+
+def _around(move: int, boards: list[Board]) -> list[int]:
+    """Return the two positions before a move and the two after it."""
+    numbers = (max(move - 2, 0), move - 1, move, min(move + 1, len(boards) - 1))
+    return [_open(boards, number) for number in numbers]
+
+
+def _with_better_move(swing: Swing, before: Analysis) -> Swing:
+    """Name the move of a search of the position before, if the player who moved lost points and it is another one."""
+    best = before.candidates[0].move
+    asked = swing.loser == swing.colour == before.to_play
+    return replace(swing, better=best) if asked and best != swing.point else swing
 
 
 def komi_of(board: Board) -> float:
@@ -386,12 +429,12 @@ def position_noise(raw: Floats) -> Floats:
     return np.array([scale * float(np.median(part if len(part) else inner)) for part in near])
 
 
-def largest(moves: tuple[ReviewedMove, ...], noises: list[float]) -> list[Swing]:
+def largest(moves: tuple[ReviewedMove, ...], noises: list[float], significant: float) -> list[Swing]:
     """Return the significant swings, the largest first; of moves that share most of their positions only one."""
     found: list[Swing] = []
     for move in sorted(moves, key=lambda move: (-abs(move.swing), move.move)):
         noise = noises[move.move]
-        if abs(move.swing) <= SIGNIFICANT * noise or len(found) == MOST:
+        if abs(move.swing) <= significant * noise or len(found) == 2 * MOST:
             continue
         if all(abs(move.move - other.move) >= STEP for other in found):
             loser: Colour = "white" if move.swing > 0 else "black"
