@@ -26,7 +26,6 @@ from tengen.cli.games import (
     checked_format,
     cores,
     each_game,
-    find_records,
     json_line,
     one_picture,
     output_file,
@@ -246,10 +245,9 @@ def inputs(paths: list[str]) -> list[str]:
 
 def _records_in(folder: str) -> list[str]:
     """Return the records of a folder, or the folder itself, to be reported, if it has none."""
-    try:
-        return find_records([folder])
-    except TengenError:
-        return [folder]
+    from tengen.go.files import record_files
+
+    return [str(file) for file in record_files(Path(folder))] or [folder]
 
 
 def _stem(name: str) -> str:
