@@ -112,8 +112,7 @@ def test_long_and_mixed_collections_stay_one_file(tmp_path):
 @pytest.mark.parametrize("output", ["out.sgf", "out/"])
 def test_a_missing_path_is_reported_and_the_rest_converted(tmp_path, output):
     (tmp_path / "a.sgf").write_text(FINE, encoding="utf-8")
-    done = run("convert", tmp_path / "missing.sgf", tmp_path / "a.sgf", "-o", f"{tmp_path}/{output}")
-    assert done.returncode == 1
+    done = run("convert", tmp_path / "missing.sgf", tmp_path / "a.sgf", "-o", f"{tmp_path}/{output}", code=1)
     assert "missing.sgf: no such file or folder" in done.stderr
     written = tmp_path / (output + "a.sgf" if output.endswith("/") else output)
     assert written.read_text("utf-8").strip() == FINE
