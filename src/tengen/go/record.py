@@ -13,7 +13,6 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -31,7 +30,7 @@ from tengen.go.encoding import Decoded, decode
 from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.points import PointLike
 from tengen.go.results import read_result
-from tengen.go.servers import COUNT_FALSE_EYES, server_of
+from tengen.go.servers import rules_at, server_of
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 from tengen.numbers import checked_count, checked_komi
 
@@ -264,9 +263,7 @@ class Game:
     def _rules(self) -> tuple[Rules, list[str]]:
         raw, komi = self._first_values("RU", "KM")
         rules, warnings = header.read_rules(raw, komi)
-        if rules.scoring == "TERRITORY" and self.server in COUNT_FALSE_EYES:
-            rules = replace(rules, false_eyes="counted")
-        return rules, warnings
+        return rules_at(self.server, rules), warnings
 
     @derived
     def _handicap(self) -> tuple[int, list[str]]:
