@@ -10,7 +10,7 @@ from tengen.go.rules import PRESETS, Rules
 PUBLISHED = {
     "japanese": ("SIMPLE", "TERRITORY", "SEKI", False, False, "0", False, "uncounted"),
     "korean": ("SIMPLE", "TERRITORY", "SEKI", False, False, "0", False, "uncounted"),
-    "japanese-ogs": ("SIMPLE", "TERRITORY", "SEKI", False, False, "0", False, "counted"),
+    "japanese-ogs": ("SIMPLE", "TERRITORY", "NONE", False, False, "0", False, "counted"),
     "chinese": ("SIMPLE", "AREA", "NONE", False, False, "N", True, "uncounted"),
     "chinese-ogs": ("POSITIONAL", "AREA", "NONE", False, False, "N", True, "uncounted"),
     "chinese-kgs": ("POSITIONAL", "AREA", "NONE", False, False, "N", True, "uncounted"),

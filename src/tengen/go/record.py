@@ -11,7 +11,6 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Container, Iterable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
@@ -27,7 +26,7 @@ from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
 from tengen.go.files import unpacked, write_atomically
 from tengen.go.points import PointLike
-from tengen.go.servers import COUNT_FALSE_EYES, server_of
+from tengen.go.servers import rules_at, server_of
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 
 if TYPE_CHECKING:
@@ -232,9 +231,7 @@ class Game:
     def _rules(self) -> tuple[Rules, list[str]]:
         raw, komi = self._first_values("RU", "KM")
         rules, warnings = header.read_rules(raw, komi)
-        if rules.scoring == "TERRITORY" and self.server in COUNT_FALSE_EYES:
-            rules = replace(rules, false_eyes="counted")
-        return rules, warnings
+        return rules_at(self.server, rules), warnings
 
     @derived
     def _handicap(self) -> tuple[int, list[str]]:

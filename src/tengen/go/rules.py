@@ -132,7 +132,7 @@ _AGA = Rules("SITUATIONAL", suicide=False, handicap_bonus="N-1", friendly_pass=T
 PRESETS: dict[str, Rules] = {
     "japanese": _JAPANESE,
     "korean": _JAPANESE,
-    "japanese-ogs": replace(_JAPANESE, false_eyes="counted"),
+    "japanese-ogs": replace(_JAPANESE, tax="NONE", false_eyes="counted"),
     "chinese": _CHINESE,
     "chinese-ogs": _CHINESE_SUPERKO,
     "chinese-kgs": _CHINESE_SUPERKO,

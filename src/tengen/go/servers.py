@@ -1,13 +1,18 @@
 """Go servers: how a record says which one it is from, and what they count differently.
 
-Start at `server_of`. A record names its server in PC (place), AP (application), US (user) or SO (source); lines of a
-collection name it at the start of their id, such as ogs:600136.
+Start at `server_of` and `rules_at`. A record names its server in PC (place), AP (application), US (user) or SO
+(source); lines of a collection name it at the start of their id, such as ogs:600136.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tengen.go.rules import Rules
 
 _SIGNS = {
     "OGS": re.compile(r"online-go\.com|\bOGS\b", re.IGNORECASE),
@@ -19,10 +24,16 @@ _SIGNS = {
     "GoQuest": re.compile(r"\bgo ?quest\b", re.IGNORECASE),
 }
 
-COUNT_FALSE_EYES = frozenset({"OGS"})
-"""The servers that count false eyes as territory under territory scoring."""
+_COUNT_ALL_EYES = frozenset({"OGS"})  # under territory scoring: false eyes and eyes in seki
 
 
 def server_of(texts: Iterable[str]) -> str:
     """Return the server that the first telling text names, "" where none does."""
     return next((name for text in texts for name, sign in _SIGNS.items() if sign.search(text)), "")
+
+
+def rules_at(server: str, rules: Rules) -> Rules:
+    """Return rules as a server counts under them."""
+    if rules.scoring == "TERRITORY" and server in _COUNT_ALL_EYES:
+        return replace(rules, tax="NONE", false_eyes="counted")
+    return rules

@@ -35,7 +35,7 @@ Region = list[tuple[int, int]]
 def is_sparse(settled: Settlement) -> bool:
     """Whether too few stones live to have built walls."""
     living = settled.living
-    share = np.count_nonzero(living) / living.size
+    share = int(np.count_nonzero(living)) / living.size
     if min(living.shape) <= NARROW:
         return share < SPARSE_NARROW
     return share < SPARSE and np.unique(living[living != 0]).size < 2

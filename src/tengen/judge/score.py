@@ -195,6 +195,8 @@ def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | 
     gone = _where(board, [verdict for verdict in judged if verdict.alive < 0.5])
     settled = settle(board.stones, gone)
     taxed = (settled.seki != 0) & (board.rules.tax != "NONE")
+    if board.rules.false_eyes == "counted":
+        taxed &= settled.false_eyes == 0
     uncounted = taxed | ((settled.false_eyes != 0) & _leaves_out_false_eyes(board.rules))
     territory = np.where(uncounted, 0, settled.territory).astype(np.int8)
     prisoners = np.where(gone & ~taxed, -board.stones, 0).astype(np.int8)
@@ -298,3 +300,9 @@ def _marked(verdict: Verdict, dead: bool) -> Verdict:
     sentence = "It was marked dead." if dead else "It was not marked dead."
     reasons = (Reason("marked", verdict.points, sentence),)
     return replace(verdict, status="dead" if dead else "alive", alive=float(not dead), reasons=reasons)
+
+
+def count_again(counted: Score, *, verdicts: Iterable[Verdict] | None = None, rules: Rules | None = None) -> Score:
+    """Return the count of the same position under other verdicts or other rules; nothing is judged anew."""
+    board = counted._board.with_rules(rules)
+    return _score(board, counted._judged if verdicts is None else verdicts, counted._captures)
