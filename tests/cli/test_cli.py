@@ -27,7 +27,7 @@ def test_version_and_help_answer_quickly(option):
 
 def test_score_json_has_every_field_and_sums():
     row = json.loads(run("score", GAME, "--format", "json").stdout)
-    found = "dame false_eyes unsealed protections"
+    found = "dame false_eyes unsealed protections differences"
     fields = "schema file game size width height rules komi state headline result lead recorded safe dead seki unclear"
     assert list(row) == [*fields.split(), "owner", "lines", "verdicts", "warnings", *found.split()]
     assert row["result"] == row["recorded"] == "W+8"

@@ -28,7 +28,7 @@ CHUNK = 8
 """Games that are handed to another process at a time."""
 
 POOL_POINTS = 64 * 19 * 19
-"""Points of the boards from which on several processes work: starting one takes as long as scoring 20 games of 19×19."""
+"""Points of the boards from which on several processes work: starting one takes as long as 20 games of 19×19."""
 
 RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
 """What is taken for a record when a folder is given."""
