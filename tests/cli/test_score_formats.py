@@ -133,3 +133,13 @@ def test_false_eyes_count_as_asked(tmp_path):
     }
     assert leads["counted"] == leads["auto"] + 1
     assert "counted, uncounted or auto" in run("score", path, "--false-eyes", "maybe", code=2).stderr
+
+
+@pytest.mark.parametrize("format", ["text", "json", "csv", "html", "svg", "sgf"])
+def test_every_format_explains_why_the_record_differs(format):
+    game = tengen.Game.from_sgf(example("finished-9x9").read_text().replace("RE[W+8.0]", "RE[W+6.5]"))
+    explanation = "The record is right with komi 5.5 instead of 7."
+    text = ScoreJob(format)(game).text
+    shown = tengen.Game.from_sgf(text).main_line()[-1]["C"] if format == "sgf" else text
+    assert explanation in shown if format != "svg" else explanation in " ".join(words(text))
+    assert explanation not in ScoreJob(format)(tengen.read(example("finished-9x9"))).text

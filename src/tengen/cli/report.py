@@ -25,11 +25,12 @@ from tengen.go.record import Game
 from tengen.go.rules import FalseEyes, Rules
 from tengen.go.sgf import Node
 from tengen.go.text import rows_of
+from tengen.judge.difference import explain_difference
 from tengen.judge.score import Score, State, score
 from tengen.models.verdict import Verdict
 
 CSV_COLUMNS = (
-    "state file game black white size rules komi result lead as_it_stands recorded agrees safe "
+    "state file game black white size rules komi result lead as_it_stands recorded agrees differences safe "
     "dead seki unclear warnings error"
 ).split()
 
@@ -42,6 +43,8 @@ class Scored:
     board: Board
     score: Score
     warnings: tuple[str, ...]
+    differences: tuple[str, ...] = ()
+    """What would explain that the record gives another result."""
 
     @property
     def title(self) -> str:
@@ -94,6 +97,7 @@ class Scored:
             "false_eyes": list(result.false_eyes),
             "unsealed": list(result.unsealed),
             "protections": list(result.protections),
+            "differences": list(self.differences),
         }
 
 
@@ -142,7 +146,9 @@ class ScoreJob:
         )
         if board.move_number == len(game):
             result = replace(result, recorded=game.result)
-        return Scored(game, board, result, (*game.warnings, *result.warnings))
+        differs = result.agrees is False and result.state in ("safe", "not safe")
+        differences = explain_difference(result, game.result, server=game.server) if differs else ()
+        return Scored(game, board, result, (*game.warnings, *result.warnings), differences)
 
     def write(self, item: Scored) -> str:
         """Write a scored game in the format asked for."""
@@ -192,7 +198,7 @@ def as_text(item: Scored, *, colour: bool = False) -> str:
     """Write a game for a person: headline, board, count, unclear and dead stones."""
     result = item.score
     drawing = item.board.text(**item.marks, colour=colour, legend=True)
-    parts = [printable(item.title), result.headline, drawing, _table(result.lines)]
+    parts = [printable(item.title), result.headline, *item.differences, drawing, _table(result.lines)]
     parts += [f"  {verdict}\n    {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status == "unclear"]
     if result.dead:
         parts.append(f"dead: {' '.join(result.dead)}")
@@ -244,6 +250,7 @@ def _csv_row(item: Scored) -> dict[str, object]:
         "as_it_stands": result.result,
         "recorded": item.game.result,
         "agrees": "" if result.agrees is None else "yes" if result.agrees else "no",
+        "differences": " ".join(item.differences),
         "safe": "yes" if result.safe else "no",
         "dead": " ".join(result.dead),
         "seki": " ".join(result.seki),
@@ -283,7 +290,8 @@ def as_sgf(item: Scored) -> str:
         ]
         node.set_points(identifier, [name for name in names if name not in living])
     node.set_points("MA", result.dead)
-    about = [result.headline, *(explained(verdict) for verdict in result.verdicts if verdict.status != "alive")]
+    about = [result.headline, *item.differences]
+    about += [explained(verdict) for verdict in result.verdicts if verdict.status != "alive"]
     node.set("C", "\n".join(filter(None, [node.get("C"), *about, *item.warnings])))
     if item.board.move_number == len(game) and game.result in ("", "?") and result.state == "safe":
         game.root.set("RE", result.result)
@@ -302,7 +310,7 @@ def _node_of(game: Game, moves: int) -> Node:
 def as_svg(item: Scored) -> str:
     """Draw a game, with its headline above the board and the legend and the warnings below."""
     title = f"{item.title}\n{item.score.headline}"
-    return item.board.svg(**item.marks, title=title, legend=True, notes=item.warnings)
+    return item.board.svg(**item.marks, title=title, legend=True, notes=(*item.differences, *item.warnings))
 
 
 def _verdict_dict(verdict: Verdict) -> dict[str, object]:
