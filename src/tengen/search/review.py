@@ -42,7 +42,7 @@ T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 
 PLAYOUTS = 100
-"""Playouts a position by default: 250 moves on 19×19 take about 20 seconds on one core."""
+"""Playouts a position by default: 250 moves on 19×19 take about six seconds on one core."""
 
 SEARCH, MODEL, ALONE, TURN = 0.55, 0.60, 1.05, 0.6
 """Weights of the search's lead, of the model's beside it and alone, and points for the side to move: a robust fit to
