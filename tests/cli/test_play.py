@@ -1,5 +1,6 @@
 """A game in the terminal."""
 
+import io
 import os
 import signal
 import subprocess
@@ -10,6 +11,8 @@ import pytest
 
 import tengen
 from cli.program import ROOT, run
+from tengen.cli.play import Sitting
+from tengen.search.player import Player
 
 
 def test_a_person_plays_takes_back_and_leaves(tmp_path):
@@ -48,11 +51,23 @@ def test_the_result_is_saved(tmp_path):
     file = tmp_path / "game.sgf"
     run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nresign\n")
     assert tengen.read(file).result == "W+R"
-    run("play", "--size", 2, "--playouts", 30, "--komi", 0.5, "-o", file, stdin="pass\n" * 30)
-    game = tengen.read(file)
-    assert game.result == tengen.score(game).result
     run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\n")
     assert tengen.read(file).result == ""
+
+
+@pytest.mark.parametrize(("name", "result"), [("finished-9x9.sgf", "W+8"), ("unfinished", "?")])
+def test_a_count_is_saved_as_the_result_if_it_is_safe(tmp_path, monkeypatch, name, result):
+    board = tengen.Board(9) if name == "unfinished" else tengen.read(ROOT / "examples" / name).board()
+    if name == "unfinished":
+        board.play("E5")
+        board.play("pass")
+    else:
+        board.undo()  # the closing pass
+    monkeypatch.setattr(sys, "stdin", io.StringIO("pass\n"))
+    game = Sitting(Player(board), board.to_play, tmp_path / "game.sgf")
+    game.play()
+    game.save()
+    assert tengen.read(tmp_path / "game.sgf").result == result
 
 
 @pytest.mark.parametrize("place", ["missing/game.sgf", "folder"])
