@@ -58,14 +58,19 @@ inline std::string described(nb::handle given) {
     return text;
 }
 
-// The array itself, never a converted copy: a conversion would turn 256 into 0 and NaN into anything, and what is written to a copy is lost.
+// An array of exactly this type: a conversion would turn 256 into 0 and NaN into anything. Another layout is copied, unless the array is written
+// to, as what is written to a copy is lost.
 template <class T, int Rank>
 Given<T, Rank> given_array(nb::handle given, const char* name) {
     Given<T, Rank> array;
     if (nb::try_cast(given, array, false)) return array;
-    const std::string needed = std::string(name) + ": a contiguous array of " + type_name<T>() + " with " + std::to_string(Rank) +
-                               (Rank == 1 ? " dimension" : " dimensions") + (std::is_const_v<T> ? "" : " that can be written to") +
-                               " is needed, not " + described(given);
+    if constexpr (std::is_const_v<T>) {
+        nb::ndarray<T, nb::ndim<Rank>, nb::device::cpu> strided;
+        if (nb::try_cast(given, strided, false) && nb::try_cast(given, array, true)) return array;
+    }
+    const std::string needed = std::string(name) + ": " + (std::is_const_v<T> ? "an" : "a contiguous, writable") + " array of " + type_name<T>() +
+                               " with " + std::to_string(Rank) + (Rank == 1 ? " dimension" : " dimensions") + " is needed, not " +
+                               described(given);
     throw nb::type_error(needed.c_str());
 }
 

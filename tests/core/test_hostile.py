@@ -119,7 +119,6 @@ STONES: list[Any] = [
     np.zeros((9, 10), np.int8),
     np.zeros((0, 0), np.int8),
     np.zeros((9, 0), np.int8),
-    np.zeros((18, 18), np.int8)[::2, ::2],
     np.zeros((10, 9), np.int8)[::-1],
     np.zeros((9, 9), ">i2"),
     [[0] * 9] * 9,
@@ -164,7 +163,6 @@ EVENTS: list[Any] = [
     np.array([np.nan]),
     np.array([True]),
     np.array([[4]], np.int32),
-    np.array([4, 20, 36, 52], np.int32)[::2],
     np.array(["B"]),
     [4],
     None,
@@ -295,26 +293,45 @@ TYPES = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float
 
 
 def wrong_arrays(good: np.ndarray[Any, Any]) -> list[Any]:
-    """The same numbers in every other type, and the same type in other shapes and places."""
-    twice = np.repeat(good, 2, axis=-1)[..., ::2]
+    """The same numbers in every other type, and the same type in other shapes."""
     other_types = [good.astype(name) for name in TYPES if np.dtype(name) != good.dtype]
     swapped = [good.astype(good.dtype.newbyteorder())] if good.dtype.itemsize > 1 else []
-    return [*other_types, *swapped, twice, good[None], good.ravel()[0], good.tolist(), good.tobytes(), "array"]
+    return [*other_types, *swapped, good[None], good.ravel()[0], good.tolist(), good.tobytes(), "array"]
+
+
+REFUSAL = r"^[a-z_]+: (an|a contiguous, writable) array of \w+ with \d dimensions? is needed, not "
 
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_are_taken_as_they_are_or_refused(name: str) -> None:
-    """256 as int64 would become 0 as int8, NaN anything; and what is learned in a converted copy would be lost."""
+    """256 as int64 would become 0 as int8, and NaN anything."""
     call, good = ARRAYS[name]
     call(good.copy())
     for wrong in wrong_arrays(good):
-        with pytest.raises(
-            TypeError, match=r"^[a-z_]+: a contiguous array of \w+ with \d dimensions? .*is needed, not "
-        ) as refusal:
+        with pytest.raises(TypeError, match=REFUSAL) as refusal:
             call(wrong)
         assert "\n" not in str(refusal.value)
     with pytest.raises(TypeError):
         call(None)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_may_lie_anywhere_unless_they_are_written_to(name: str) -> None:
+    """What is learned in a copy would be lost."""
+    call, good = ARRAYS[name]
+    spread, fixed = np.repeat(good, 2, axis=-1)[..., ::2], good.copy()
+    fixed.flags.writeable = False
+    for other in (spread, fixed):
+        if name in ("PatternTable.learn weights", "PatternTable.learn squares"):
+            with pytest.raises(TypeError, match=r"contiguous, writable .*(not contiguous|read-only)$"):
+                call(other)
+        else:
+            np.testing.assert_equal(plain(call(other)), plain(call(good)))
+
+
+def plain(answer: object) -> object:
+    """What can be compared of an answer: arrays and numbers."""
+    return answer if isinstance(answer, (tuple, list, int, float, np.ndarray)) else None
 
 
 def test_no_array_of_the_core_is_missing_in_that_list() -> None:
@@ -336,13 +353,6 @@ def test_stones_are_black_white_or_none(name: str, value: int) -> None:
         return
     with pytest.raises(ValueError, match="stones"):
         call(wrong)
-
-
-def test_weights_that_cannot_be_written_to_are_refused() -> None:
-    weights = np.zeros(2)
-    weights.flags.writeable = False
-    with pytest.raises(TypeError, match=r"weights: .*written to.*read-only"):
-        learn(weights=weights)
 
 
 def make_search(**others: Any) -> Search:

@@ -194,6 +194,17 @@ private:
         const int low_bits;
     };
 
+    // Calls use(block) for every block of a table. Interrupts are looked for between runs of blocks, to keep the inner loop tight.
+    template <class Use>
+    void for_blocks(const Table& table, Use use) {
+        constexpr std::uint32_t run = 64;
+        for (std::uint32_t begin = 0; begin < table.blocks(); begin += run) {
+            const std::uint32_t end = std::min(begin + run, table.blocks());
+            for (std::uint32_t block = begin; block < end; ++block) use(block);
+            interrupt_.work(std::size_t{end - begin} * table.size());
+        }
+    }
+
     // Sums the variable out of a bucket; returns the logarithm of what the message was divided by.
     double make_message(int i) {
         const Bucket& bucket = plan_.buckets[at(i)];
@@ -202,15 +213,14 @@ private:
         message.resize(std::size_t{1} << (bucket.bits() - 1));
         Block values;
         Real most = std::numeric_limits<Real>::lowest();
-        for (std::uint32_t block = 0; block < table.blocks(); ++block) {
+        for_blocks(table, [&](std::uint32_t block) {
             table.fill(block, values);
-            interrupt_.work(table.size());
             Real* out = message.data() + (std::size_t{block} << table.low_bits) / 2;
             for (std::uint32_t x = 0; x < table.size(); x += 2) {
                 out[x / 2] = Semiring::plus(values[x], values[x + 1]);
                 most = std::max(most, out[x / 2]);
             }
-        }
+        });
         return rescale(message, most);
     }
 
@@ -246,14 +256,13 @@ private:
         Sums sums;
         sums.links.resize(bucket.links.size());
         Block values;
-        for (std::uint32_t block = 0; block < table.blocks(); ++block) {
+        for_blocks(table, [&](std::uint32_t block) {
             table.fill(block, values);
-            interrupt_.work(table.size());
             const Real* outside = above.data() + (std::size_t{block} << table.low_bits) / 2;
             for (std::uint32_t x = 0; x < table.size(); x += 2) values[x] *= outside[x / 2], values[x + 1] *= outside[x / 2];
             add_sums(bucket, table, block, values, sums);
             for (std::size_t c = 0; c < bucket.children.size(); ++c) pass_down(table, c, block, values, from_above[at(bucket.children[c].bucket)]);
-        }
+        });
         for (const auto& child : bucket.children) divide(from_above[at(child.bucket)], messages_[at(child.bucket)]);
         write_means(bucket, table.low_bits, sums, means, edge_means);
     }

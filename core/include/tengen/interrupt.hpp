@@ -19,10 +19,12 @@ public:
 
     // After so many steps of a few nanoseconds each; reads the clock only now and then.
     void work(std::size_t steps) {
-        if ((steps_ += steps) >= STEPS_PER_CHECK) check();
+        if ((steps_ += steps) >= STEPS_PER_CHECK) [[unlikely]]
+            check();
     }
 
-    void check() {
+    // Never inlined, so that the loops it stands in stay small.
+    [[gnu::noinline]] void check() {
         steps_ = 0;
         if (!look_ || Clock::now() < next_) return;
         next_ = Clock::now() + PERIOD;
