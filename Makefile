@@ -1,13 +1,14 @@
 # make demo   builds an environment and scores a finished game
 # make test   everything a change must pass, within five minutes on two cores
-# make check  sanitizers, fuzzers and slow comparisons
+# make check  sanitizers, fuzzers, other compilers and slow comparisons
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+CLANG  ?= clang++
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard core/*/*.cpp core/*/*.hpp core/*/*/*.hpp)
 FUZZED ?= 100000
 
-.PHONY: demo test lint check fuzz sanitize slow docs clean tools
+.PHONY: demo test lint check fuzz sanitize native portable clang slow docs clean tools
 .DELETE_ON_ERROR:
 
 # Where the tests' environment stands already, the demo uses it.
@@ -23,7 +24,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-check: slow sanitize fuzz
+check: slow sanitize fuzz native portable clang
 
 slow: $(VENV)/.installed-dev build/sabaki
 	$(BIN)/pytest -n 2 --dist worksteal -m slow
@@ -33,22 +34,59 @@ build/sabaki: tests/protocols/sabaki/package.json
 	@mkdir -p $@ && cp $< $@/
 	@npm install --silent --no-audit --no-fund --prefix $@ > build/sabaki.log 2>&1 || { rm -rf $@; echo "npm cannot bring @sabaki/gtp, see build/sabaki.log"; }
 
+# $(call build_core,NAME,OPTIONS): the core in build/NAME, with the messages of the compiler in build/NAME.log.
+define build_core
+	@mkdir -p build
+	$(BIN)/cmake -S . -B build/$(1) -DCMAKE_BUILD_TYPE=Release -DTENGEN_WERROR=ON $(2) > build/$(1).log
+	$(BIN)/cmake --build build/$(1) -j 2 >> build/$(1).log || { tail -40 build/$(1).log; exit 1; }
+endef
+
+# $(call build_extension,NAME,OPTIONS): the same for the Python module; build/NAME-package is the package with it.
+define build_extension
+	$(call build_core,$(1),-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) $(2))
+	rm -rf build/$(1)-package && mkdir -p build/$(1)-package && cp -r src/tengen build/$(1)-package/ && \
+	  rm -f build/$(1)-package/tengen/_core*.so && cp build/$(1)/_core*.so build/$(1)-package/tengen/
+endef
+
 # The extension once more with AddressSanitizer, UBSan and the core's own invariants, and the tests of the core on it.
 sanitize: $(VENV)/.installed-dev
-	@mkdir -p build
-	$(BIN)/cmake -S . -B build/sanitize -DCMAKE_BUILD_TYPE=Release -DTENGEN_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
-	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) > build/sanitize.log
-	$(BIN)/cmake --build build/sanitize -j 2 >> build/sanitize.log || { tail -40 build/sanitize.log; exit 1; }
-	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/tengen build/sanitized/ && cp build/sanitize/_core*.so build/sanitized/tengen/
+	$(call build_extension,sanitize,-DTENGEN_SANITIZE=ON)
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python tests/sanitized.py build/sanitized tests/core tests/go
+	  $(BIN)/python tests/other_build.py build/sanitize-package tests/core tests/go
 
 # Mutated records through the native reader, without Python, leaks looked for.
 fuzz: $(VENV)/.installed-dev
-	@mkdir -p build
-	$(BIN)/cmake -S . -B build/fuzz -DCMAKE_BUILD_TYPE=Release -DTENGEN_SANITIZE=ON -DTENGEN_FUZZ=ON > build/fuzz.log
-	$(BIN)/cmake --build build/fuzz -j 2 >> build/fuzz.log || { tail -40 build/fuzz.log; exit 1; }
+	$(call build_core,fuzz,-DTENGEN_SANITIZE=ON -DTENGEN_FUZZ=ON)
 	build/fuzz/sgf_fuzz $(FUZZED)
+
+# $(call run_native,NAME,OPTIONS): the core's tests without Python.
+define run_native
+	$(call build_core,$(1),-DTENGEN_NATIVE_TESTS=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 $(2))
+	build/$(1)/core_test
+endef
+
+# $(call compiles,COMPILER OPTIONS): "yes" if it is there, with its standard library.
+compiles = $(shell $(1) -include vector -x c++ -fsyntax-only /dev/null 2> /dev/null && echo yes)
+
+native: $(VENV)/.installed-dev
+	$(call run_native,native)
+	$(call run_native,native-portable,-DTENGEN_PORTABLE=ON)
+	$(if $(call compiles,$(CXX) -m32),$(call run_native,native-32,-DCMAKE_CXX_FLAGS=-m32),@echo "skipped: the core with 32 bits, $(CXX) -m32 does not work (on Debian, apt install g++-multilib)")
+
+# The extension with the fallbacks that compilers without GCC's extensions get, and the tests of what uses them.
+portable: $(VENV)/.installed-dev
+	$(call build_extension,portable,-DTENGEN_PORTABLE=ON)
+	$(BIN)/python tests/other_build.py build/portable-package tests/core/test_pattern.py tests/core/test_playouts.py tests/core/test_search.py
+
+# The extension built by clang, with the tests of the core on it, and the core with clang's own standard library.
+define run_clang
+	$(call build_extension,clang,-DCMAKE_CXX_COMPILER=$(CLANG))
+	$(BIN)/python tests/other_build.py build/clang-package tests/core
+endef
+
+clang: $(VENV)/.installed-dev
+	$(if $(call compiles,$(CLANG)),$(run_clang),@echo "skipped: the extension with clang, $(CLANG) is missing (on Debian, apt install clang)")
+	$(if $(call compiles,$(CLANG) -stdlib=libc++),$(call run_native,libcxx,-DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++),@echo "skipped: the core with libc++, $(CLANG) -stdlib=libc++ does not work (on Debian, apt install libc++-dev libc++abi-dev)")
 
 docs: $(VENV)/.installed-dev
 	@test -x $(BIN)/mkdocs || $(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev,docs]'
@@ -64,7 +102,7 @@ $(VENV)/.installed-dev: $(SOURCES) | tools
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install -q --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 	@echo "building tengen …"
-	@$(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
+	@$(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -C cmake.define.TENGEN_WERROR=ON -e '.[dev]'
 	@rm -f $(VENV)/.installed && touch $@
 
 # What is missing is named, with the package that brings it.

@@ -85,15 +85,21 @@ nb::tuple game_opening(const Records& records, std::int64_t index) {
 nb::list game_notes(const Records& records, std::int64_t index) {
     const sgf::Game& game = game_at(records, index);
     nb::list notes;
-    for (std::uint32_t i = game.first_note; i < game.end_note; ++i)
-        notes.append(nb::make_tuple(static_cast<int>(records.parsed.notes[i].mend), records.parsed.notes[i].offset));
+    for (std::uint32_t i = game.first_note; i < game.end_note; ++i) {
+        const sgf::Note& note = records.parsed.notes[i];
+        notes.append(nb::make_tuple(static_cast<int>(note.mend), note.offset, static_cast<int>(note.colour), note.moves));
+    }
     return notes;
 }
 
 nb::list faults(const Records& records) {
     nb::list list;
-    for (const sgf::Fault& fault : records.parsed.faults)
-        list.append(nb::make_tuple(fault.number, fault.offset, to_text(fault.problem)));
+    for (const sgf::Fault& fault : records.parsed.faults) {
+        std::string problem = fault.problem;
+        if (const std::string_view shown = records.parsed.view(fault.shown); !shown.empty())
+            problem.append(" [").append(shown.substr(0, 20)).append("]");
+        list.append(nb::make_tuple(fault.number, fault.offset, to_text(problem)));
+    }
     return list;
 }
 
@@ -169,7 +175,7 @@ void bind_sgf(nb::module_& module) {
         .def("moves", &game_moves, nb::arg("game"), nb::arg("table"), "The moves of the main line out of a table of all moves.")
         .def("move_count", &move_count, nb::arg("game"), "How many moves the main line has.")
         .def("opening", &game_opening, nb::arg("game"), "(black and white stones set up, Black's first moves, White begins).")
-        .def("notes", &game_notes, nb::arg("game"), "(kind of mending, offset) pairs of a game.")
+        .def("notes", &game_notes, nb::arg("game"), "(kind of mending, offset, colour, moves before it) of everything mended in a game.")
         .def("main_line", &main_line, nb::arg("game"), "The nodes of the main line, root first.")
         .def("faults", &faults, "(number, offset, problem) of every game that could not be read.")
         .def("children", &children, nb::arg("node"), "The children of a node.")

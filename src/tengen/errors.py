@@ -28,6 +28,11 @@ class RecordError(TengenError, ValueError):
         self.offset = offset
         super().__init__(problem)
 
+    def alone(self) -> RecordError:
+        """Return the error without the traceback, which keeps everything alive that was there when it was raised."""
+        self.__context__ = None
+        return self.with_traceback(None)
+
     def __str__(self) -> str:
         where = [str(self.file)] if self.file is not None else []
         where += [f"game {self.game}"] if self.game is not None else []

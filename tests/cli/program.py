@@ -5,7 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+from typer.testing import CliRunner
+
+from tengen.cli.app import program
+
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def call(*arguments, code=0):
+    """Run the command line in this process, which saves starting one; otherwise the same as `run`."""
+    done = CliRunner().invoke(program(), [str(argument) for argument in arguments])
+    assert done.exit_code == code, (done.stderr, done.exception)
+    return done
 
 
 def run(*arguments, stdin="", code=0, cwd=ROOT):

@@ -13,7 +13,7 @@ GAME = "examples/finished-9x9.sgf"
 
 def test_json_has_every_field_and_is_what_python_says():
     row = json.loads(run("estimate", GAME, "--move", 20, "--format", "json").stdout)
-    assert list(row) == "schema file game move size to_play model ownership lead lead_sd winrate".split()
+    assert list(row) == "schema file game move size to_play model ownership lead lead_sd winrate warnings".split()
     found = tengen.estimate(tengen.read(ROOT / GAME).board(20))
     assert row["ownership"] == found.ownership.round(4).tolist()
     assert (row["lead"], row["lead_sd"], row["winrate"]) == (
@@ -29,8 +29,12 @@ def test_text_shows_the_board_and_one_line():
     lines = run("estimate", GAME, "--move", 20, "--model", "territory/influence").stdout.splitlines()
     assert lines[0] == f"{GAME}, move 20, black to play"
     assert lines[2] == "9 = = = = . . . = . 9"
+    assert lines[12:14] == [
+        "X Black  O White  * Black's territory  = White's territory  . nobody's",
+        "( ) last move",
+    ]
     assert lines[-1].startswith("White leads by 7.0 ± 9.3, Black wins 23% (chinese, komi 7; territory/influence@")
-    assert len(lines) == 1 + 11 + 1
+    assert len(lines) == 1 + 11 + 2 + 1
 
 
 def test_options_override_the_record():
@@ -49,7 +53,11 @@ def test_a_model_may_be_a_file(tmp_path):
 
 
 def test_svg_is_a_picture_of_one_game(tmp_path):
-    assert ET.fromstring(run("estimate", GAME, "-f", "svg").stdout).tag.endswith("svg")
+    picture = ET.fromstring(run("estimate", GAME, "--move", 20, "-f", "svg").stdout)
+    assert picture.tag.endswith("svg")
+    title = picture.find("{http://www.w3.org/2000/svg}title").text
+    assert title.startswith(f"{GAME}, move 20, black to play: ")  # which position it is
+    assert "leads by" in title
     assert "one record with one game" in run("estimate", "examples", "-f", "svg", code=2).stderr
 
 
@@ -85,3 +93,11 @@ def test_models_are_listed():
     rows = [json.loads(line) for line in run("models", "-f", "json").stdout.splitlines()]
     assert {row["model"]: row["about"] for row in rows} == tengen.models()
     assert [row["model"] for row in rows if row["default"]] == ["territory/pattern-crf"]
+
+
+def test_a_model_used_where_it_makes_no_sense_warns_in_every_format():
+    warning = "territory/naive was made for finished boards"
+    options = ("estimate", GAME, "--move", 10, "--model", "territory/naive")
+    assert f"note: {warning}" in run(*options).stdout.splitlines()[-1]
+    assert json.loads(run(*options, "--format", "json").stdout)["warnings"][-1].startswith(warning)
+    assert "is for any position" in run(*options, "--format", "svg").stdout

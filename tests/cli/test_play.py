@@ -1,7 +1,18 @@
 """A game in the terminal."""
 
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
 import tengen
-from cli.program import run
+from cli.program import ROOT, run
+from tengen.cli.play import Sitting
+from tengen.search.player import Player
 
 
 def test_a_person_plays_takes_back_and_leaves(tmp_path):
@@ -34,3 +45,64 @@ def test_white_moves_second_and_may_take_handicap():
 
 def test_the_end_of_the_input_ends_the_game():
     assert "left unfinished" in run("play", "--size", 5, "--playouts", 30, stdin="").stdout
+
+
+def test_the_result_is_saved(tmp_path):
+    file = tmp_path / "game.sgf"
+    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nresign\n")
+    assert tengen.read(file).result == "W+R"
+    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\n")
+    assert tengen.read(file).result == ""
+
+
+@pytest.mark.parametrize(("name", "result"), [("finished-9x9.sgf", "W+8"), ("unfinished", "?")])
+def test_a_count_is_saved_as_the_result_if_it_is_safe(tmp_path, monkeypatch, name, result):
+    board = tengen.Board(9) if name == "unfinished" else tengen.read(ROOT / "examples" / name).board()
+    if name == "unfinished":
+        board.play("E5")
+        board.play("pass")
+    else:
+        board.undo()  # the closing pass
+    monkeypatch.setattr(sys, "stdin", io.StringIO("pass\n"))
+    game = Sitting(Player(board), board.to_play, tmp_path / "game.sgf")
+    game.play()
+    game.save()
+    assert tengen.read(tmp_path / "game.sgf").result == result
+
+
+@pytest.mark.parametrize("place", ["missing/game.sgf", "folder"])
+def test_a_path_that_cannot_be_written_is_refused_before_the_game(tmp_path, place):
+    (tmp_path / "folder").mkdir()
+    done = run("play", "--size", 5, "--playouts", 30, "-o", tmp_path / place, stdin="C3\nquit\n", code=2)
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"tengen play: {tmp_path / place}: ")
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+def test_a_game_that_never_began_leaves_an_earlier_file_alone(tmp_path):
+    file = tmp_path / "game.sgf"
+    file.write_text("(;SZ[9];B[ee])")
+    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="quit\n")
+    assert file.read_text() == "(;SZ[9];B[ee])"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_the_game_is_on_disk_after_every_move(tmp_path, number, code):
+    file = tmp_path / "game.sgf"
+    argv = [sys.executable, "-m", "tengen", "play", "--size", "5", "--playouts", "30", "-o", str(file)]
+    process = subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    process.stdin.write("C3\n")
+    process.stdin.flush()
+    deadline = time.monotonic() + 60
+    while not (file.exists() and len(tengen.read(file)) == 2) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.1)  # until it waits for the next line
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert said == ("tengen play: stopped\n" if code == 130 else "")
+    assert tengen.read(file).moves[0].point == "C3"
+    assert list(tmp_path.iterdir()) == [file]

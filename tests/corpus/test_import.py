@@ -219,6 +219,49 @@ def test_broken_archives_are_refused_and_leave_nothing(tmp_path, name, content):
     assert not (tmp_path / "corpus").exists()
 
 
+def test_what_cannot_be_read_is_named_and_the_rest_imported(tmp_path):
+    records = tmp_path / "records"
+    records.mkdir()
+    good = random_games(1203).splitlines()
+    good[1100] = "a broken line"
+    (records / "games.tsv").write_text("\n".join(good))
+    (records / "bad.sgf").write_text("no record")
+    (records / "half.sgf").write_text("(;SZ[9]KM[6.5];B[ee];W[cc])(;GM[2])")
+    (records / "outside.sgf").write_text("(;SZ[9]KM[6.5];B[ee];W[zz])")
+    (records / "c.zip").write_bytes(b"PK\x03\x04 broken")
+    command = [sys.executable, "-m", "tengen", "corpus", "import", "records", "--workers", "1", "--to"]
+
+    def run(to, *options):
+        return subprocess.run(
+            [*command, to, *options], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+        )
+
+    expected = [
+        "records/c.zip cannot be unpacked: File is not a zip file",
+        "records/bad.sgf: holds no game",
+        "records/games.tsv, game 1101: a line has 8, 9 or 12 columns, not 1",
+        "records/half.sgf, game 2, byte 32: not a game of Go: GM is not 1 [2]",
+    ]
+    done = run("corpus", "--format", "json")
+    facts = json.loads(done.stdout)
+    assert (done.returncode, facts["unreadable"]) == (1, 4)
+    assert facts["problems"] == expected
+    assert facts["games"] == 1203
+    assert facts["rejected"] == {"point outside the board": 1, "unreadable": 4}
+    assert done.stderr.splitlines() == [f"tengen corpus import: {problem}" for problem in expected]
+    assert f"problems      {'; '.join(expected)}" in run("other").stdout.splitlines()
+
+
+def test_many_unreadable_files_are_named_in_brief(tmp_path):
+    for number in range(30):
+        (tmp_path / f"{number:02}.sgf").write_text("no record")
+    done = import_games(sorted(tmp_path.glob("*.sgf")) + GAMES, tmp_path / "corpus", workers=1)
+    assert (done.games, done.unreadable, len(done.problems)) == (3, 30, 20)
+    assert done.problems[19] == f"{tmp_path / '19.sgf'}: holds no game"
+    again = import_games(GAMES, tmp_path / "corpus", workers=1)
+    assert (again.unreadable, again.rejected["unreadable"]) == (0, 30)
+
+
 def test_an_empty_folder_is_an_error(tmp_path):
     with pytest.raises(tengen.TengenError, match="no games in"):
         find_sources([str(tmp_path)])

@@ -162,27 +162,59 @@ def test_a_chain_without_liberties_cannot_be_set_up():
     assert not board.stones.any()
 
 
-@pytest.mark.parametrize(
-    ("stones", "names"),
-    [
-        (2, "D4 Q16"),
-        (5, "D4 Q16 Q4 D16 K10"),
-        (6, "D4 Q16 Q4 D16 D10 Q10"),
-        (7, "D4 Q16 Q4 D16 D10 Q10 K10"),
-        (8, "D4 Q16 Q4 D16 D10 Q10 K4 K16"),
-        (9, "D4 Q16 Q4 D16 D10 Q10 K4 K16 K10"),
+HANDICAP = {
+    7: ["C3 E5", "C3 E5 C5", "C3 E5 C5 E3"],
+    8: ["C3 F6", "C3 F6 C6", "C3 F6 C6 F3"],
+    9: [
+        "C3 G7", "C3 G7 C7", "C3 G7 C7 G3", "C3 G7 C7 G3 E5", "C3 G7 C7 G3 C5 G5", "C3 G7 C7 G3 C5 G5 E5",
+        "C3 G7 C7 G3 C5 G5 E3 E7", "C3 G7 C7 G3 C5 G5 E3 E7 E5",
     ],
-)
-def test_handicap_stones_stand_where_gtp_says(stones, names):
-    board = Board(19)
-    assert board.place_handicap(stones) == names.split()
-    assert board.to_play == "white"
-    assert board.handicap == stones
+    10: ["C3 H8", "C3 H8 C8", "C3 H8 C8 H3"],
+    11: [
+        "C3 J9", "C3 J9 C9", "C3 J9 C9 J3", "C3 J9 C9 J3 F6", "C3 J9 C9 J3 C6 J6", "C3 J9 C9 J3 C6 J6 F6",
+        "C3 J9 C9 J3 C6 J6 F3 F9", "C3 J9 C9 J3 C6 J6 F3 F9 F6",
+    ],
+    12: ["C3 K10", "C3 K10 C10", "C3 K10 C10 K3"],
+    13: [
+        "D4 K10", "D4 K10 D10", "D4 K10 D10 K4", "D4 K10 D10 K4 G7", "D4 K10 D10 K4 D7 K7", "D4 K10 D10 K4 D7 K7 G7",
+        "D4 K10 D10 K4 D7 K7 G4 G10", "D4 K10 D10 K4 D7 K7 G4 G10 G7",
+    ],
+    14: ["D4 L11", "D4 L11 D11", "D4 L11 D11 L4"],
+    15: [
+        "D4 M12", "D4 M12 D12", "D4 M12 D12 M4", "D4 M12 D12 M4 H8", "D4 M12 D12 M4 D8 M8", "D4 M12 D12 M4 D8 M8 H8",
+        "D4 M12 D12 M4 D8 M8 H4 H12", "D4 M12 D12 M4 D8 M8 H4 H12 H8",
+    ],
+    16: ["D4 N13", "D4 N13 D13", "D4 N13 D13 N4"],
+    17: [
+        "D4 O14", "D4 O14 D14", "D4 O14 D14 O4", "D4 O14 D14 O4 J9", "D4 O14 D14 O4 D9 O9", "D4 O14 D14 O4 D9 O9 J9",
+        "D4 O14 D14 O4 D9 O9 J4 J14", "D4 O14 D14 O4 D9 O9 J4 J14 J9",
+    ],
+    18: ["D4 P15", "D4 P15 D15", "D4 P15 D15 P4"],
+    19: [
+        "D4 Q16", "D4 Q16 D16", "D4 Q16 D16 Q4", "D4 Q16 D16 Q4 K10", "D4 Q16 D16 Q4 D10 Q10",
+        "D4 Q16 D16 Q4 D10 Q10 K10", "D4 Q16 D16 Q4 D10 Q10 K4 K16", "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10",
+    ],
+    25: [
+        "D4 W22", "D4 W22 D22", "D4 W22 D22 W4", "D4 W22 D22 W4 N13", "D4 W22 D22 W4 D13 W13",
+        "D4 W22 D22 W4 D13 W13 N13", "D4 W22 D22 W4 D13 W13 N4 N22", "D4 W22 D22 W4 D13 W13 N4 N22 N13",
+    ],
+}  # fmt: skip
+"""By size, the points of 2, 3, … handicap stones as KataGo places them; GNU Go takes the fourth line on 12×12."""
 
 
-def test_small_and_even_boards_have_fewer_handicap_places():
-    assert handicap_points(9, 9, 4) == [(6, 2), (2, 6), (6, 6), (2, 2)]
-    for width, height, stones in [(8, 8, 5), (5, 5, 2), (19, 19, 10), (19, 19, 1)]:
+@pytest.mark.parametrize("size", HANDICAP)
+def test_handicap_stones_stand_where_gtp_says(size):
+    for stones, names in enumerate(HANDICAP[size], 2):
+        board = Board(size)
+        assert board.place_handicap(stones) == names.split()
+        assert (board.to_play, board.handicap) == ("white", stones)
+    with pytest.raises(tengen.TengenError, match=f"2 to {stones} fixed handicap stones"):
+        Board(size).place_handicap(stones + 1)
+
+
+def test_boards_that_are_not_square_take_each_edge_distance_from_its_side():
+    assert Board(19, 9).place_handicap(4) == ["D3", "Q7", "D7", "Q3"]
+    for width, height, stones in [(8, 8, 5), (5, 5, 2), (19, 19, 10), (19, 19, 1), (19, 7, 5), (19, 6, 2)]:
         with pytest.raises(tengen.TengenError, match="handicap"):
             handicap_points(width, height, stones)
 

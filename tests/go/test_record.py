@@ -94,6 +94,13 @@ def test_long_names_of_ff3() -> None:
         ("B+R (move 99)", "B+R"),
         ("White wins on time", "W+T"),
         ("unfinished", "?"), ("broken", "?"),
+        ("White resigns", "B+R"), ("Black lost on time", "W+T"), ("White won by 3.5 points", "W+3.5"),
+        ("黒中押し勝ち", "B+R"), ("白番半目勝ち", "W+0.5"), ("白両目半勝", "W+2.5"), ("白投了", "B+R"),
+        ("黑超时负", "W+T"),
+        ("黑胜3/4子", "B+1.5"), ("白胜1又3/4子", "W+3.5"), ("黑胜一又四分之三子", "B+3.5"), ("黑胜十二目半", "B+12.5"),
+        ("白胜黑", "W+"), ("共188手，黑中盘胜", "B+R"), ("白先黑死", "?"), ("黑先胜", "?"), ("和棋", "Draw"),
+        ("흑 불계승", "B+R"), ("백 3집반승", "W+3.5"), ("흑반집승", "B+0.5"), ("백 시간승", "W+T"),
+        ("Ｂ＋３．５", "B+3.5"), ("W+3½", "W+3.5"), ("B+2.75", "B+5.5"),
     ],
 )  # fmt: skip
 def test_results(raw: str, result: str) -> None:
@@ -177,7 +184,7 @@ def test_mended_handicap(text: str, handicap: int, words: str) -> None:
         ("From: me\n(;SZ[9];B[aa])", "text before the first game was skipped"),
         ("(;SZ[9]AB[bb]AB[cc];B[aa])", "stood twice in one node and its values were joined (byte 13)"),
         ("(;SZ[9];B[aa] oops)", "stray text between properties was skipped (byte 14)"),
-        ("(;SZ[9]AB[zz][bb];B[aa])", "points outside the board were left out of a setup (byte 10)"),
+        ("(;SZ[9]AB[zz][bb];B[aa])", "AB[zz]: points outside the board were left out of a setup (byte 10)"),
         ("(;SZ[9];B[aa]W[bb])", "several moves in one node were all played, in order (byte 15)"),
         ("(;SZ[nine];B[aa])", "SZ is no board size from 1 to 52; 19x19 was assumed (byte 5)"),
     ],
@@ -198,9 +205,73 @@ def test_a_byte_order_mark_is_no_junk() -> None:
     assert Game.from_sgf(b"\xef\xbb\xbf" + GAME.encode()).warnings == []
 
 
-def test_a_move_outside_the_board_is_an_error() -> None:
-    with pytest.raises(RecordError, match=r"game 1, byte 10: a move outside the board \[jj\]"):
-        Game.from_sgf("(;SZ[9];B[jj])")
+@pytest.mark.parametrize("value", ["zz", "a", "jj", "a1", "aaa", "é"])
+def test_a_move_outside_the_board_costs_that_move(value: str) -> None:
+    game = Game.from_sgf(f"(;SZ[9]KM[6.5]RU[Japanese];B[ee];W[{value}];B[cc];W[gg])")
+    assert game.moves == [("black", "E5"), ("black", "C7"), ("white", "G3")], "colours are as recorded"
+    assert game.warnings == [f"W[{value}] after move 1: a move outside the board was left out (byte 35)"]
+    assert (len(game), game.board().to_play) == (3, "black")
+
+
+def test_the_turn_passes_after_a_move_outside_the_board() -> None:
+    game = Game.from_sgf("(;SZ[9];B[ee];W[zz])")
+    assert (game.board().to_play, game.board(1).to_play) == ("black", "black")
+    game = Game.from_sgf("(;SZ[9];B[ee];W[gg];B[zz])")
+    assert game.board().to_play == "white"
+
+
+def test_many_moves_outside_the_board_are_named_in_brief() -> None:
+    game = Game.from_sgf("(;SZ[9]KM[6.5]RU[Japanese]AB[zz][aa:zz];" + ";".join(["B[qq]", "W[cc]"] * 20) + ")")
+    assert (len(game), len(game.setup)) == (20, 81)
+    assert game.warnings[:2] == [
+        "AB[zz]: points outside the board were left out of a setup (byte 29)",
+        "AB[aa:zz]: points outside the board were left out of a setup (byte 33)",
+    ]
+    assert [w for w in game.warnings if "B[qq]" in w] == [
+        f"B[qq] after move {n}: a move outside the board was left out (byte {42 + 12 * n})" for n in range(5)
+    ]
+    assert warned(game, "15 more moves outside the board, 20 in all")
+
+
+def test_illegal_moves_are_warnings() -> None:
+    ko = "AB[ba][ab][bc]AW[ca][bb][cc][db];B[cb];W[bb]"
+    game = Game.from_sgf(f"(;SZ[5]KM[0]RU[Japanese]{ko};B[bb];W[ee];W[aa])")
+    played = "is illegal and was played all the same"
+    assert game.illegal_moves() == [2, 3, 5]
+    assert game.warnings == [
+        f"move 2 {played}: White may not play B4: it would take back the ko at once",
+        f"move 3 {played}: Black may not play B4: there is a stone already",
+        f"move 5 {played}: White may not play A5: it would be suicide",
+    ]
+    repeated = Game.from_sgf(f"(;SZ[5]KM[0]RU[New Zealand]{ko})")
+    assert warned(repeated, "White may not play B4: it would repeat an earlier position (superko)")
+
+
+def test_many_illegal_moves_are_named_in_brief() -> None:
+    game = Game.from_sgf("(;SZ[9]KM[0]RU[Japanese]" + ";B[aa];W[aa]" * 10 + ")")
+    assert [warning.split()[1] for warning in game.warnings[:5]] == ["2", "3", "4", "5", "6"]
+    assert game.warnings[5:] == ["14 more illegal moves, 19 in all"]
+
+
+def test_moves_are_replayed_once_for_the_board_and_its_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    replays = []
+    replay = Game._replay
+    monkeypatch.setattr(Game, "_replay", lambda game, n: replays.append(n) or replay(game, n))
+    game = Game.from_sgf(GAME)
+    assert game.board().move_number == 4
+    assert (game.warnings, game.illegal_moves()) == ([], [])
+    assert replays == [None]
+
+
+def test_boards_too_large_to_play_on_have_no_illegal_moves() -> None:
+    assert Game.from_sgf("(;SZ[52]KM[0]RU[Japanese];B[aa];W[aa])").warnings == []
+
+
+def test_a_game_is_its_moves() -> None:
+    game = Game.from_sgf(GAME)
+    assert list(game) == game.moves
+    assert len(list(game)) == len(game)
+    assert [move.point for move in game] == ["E5", "G7", "C3", "pass"]
 
 
 def test_another_game_is_an_error() -> None:
@@ -210,41 +281,61 @@ def test_another_game_is_an_error() -> None:
 
 def test_the_rest_of_a_collection_is_read(tmp_path: Path) -> None:
     path = tmp_path / "club.sgf"
-    path.write_text("(;SZ[9];B[aa])\n(;SZ[9]C[oops)\n(;SZ[9];B[zz])\n(;SZ[9];B[dd])")
+    path.write_text("(;SZ[9];B[aa])\n(;SZ[9]C[oops)\n(;SZ[9];GM[1])\n(;GM[2];B[zz])\n(;SZ[9];B[dd])")
     games = read_all(path)
-    assert [game.index for game in games] == [1, 4]
+    assert [game.index for game in games] == [1, 3, 5]
     assert [(error.file, error.game, error.offset) for error in games.errors] == [
         (str(path), 2, 23),
-        (str(path), 3, 40),
+        (str(path), 4, 50),
     ]
 
 
 def test_errors_count_bytes_of_the_original_file() -> None:
-    text = "(;CA[GB2312]SZ[9]C[黑中盘胜];B[aa])\n(;SZ[9];B[zz])"
+    text = "(;CA[GB2312]SZ[9]C[黑中盘胜];B[aa])\n(;GM[77];B[zz])"
     data = text.encode("gb18030")
-    assert read_all(data).errors[0].offset == data.index(b"zz")
+    assert read_all(data).errors[0].offset == data.index(b"77")
     utf16 = text.encode("utf-16")
-    assert read_all(utf16).errors[0].offset == utf16.index("zz".encode("utf-16-le"))
+    assert read_all(utf16).errors[0].offset == utf16.index("77".encode("utf-16-le"))
 
 
 def test_many_errors_of_a_transcoded_file_are_found_quickly() -> None:
-    data = ("(;CA[GB2312]C[黑中盘胜];B[aa])" + "(;C[黑中];B[~~])" * 20_000).encode("gb18030")
+    data = ("(;CA[GB2312]C[黑中盘胜];B[aa])" + "(;C[黑中]GM[77])" * 20_000).encode("gb18030")
     start = time.perf_counter()
     errors = read_all(data).errors
     assert time.perf_counter() - start < 3
-    assert errors[-1].offset == data.rindex(b"~~")
+    assert errors[-1].offset == data.rindex(b"77")
 
 
 def test_read_takes_the_first_game_that_can_be_read() -> None:
-    game = read(b"(;SZ[9];B[zz])(;SZ[9];B[aa])")
+    game = read(b"(;GM[2];B[zz])(;SZ[9];B[aa])")
     assert game.index == 2
-    assert warned(game, "a move outside the board [zz] (game 1)")
+    assert warned(game, "not a game of Go: GM is not 1 [2] (game 1)")
 
 
 def test_nothing_to_read() -> None:
     for data in (b"", b"   ", b"just (some) text", b"\x00\xff\xfe"):
         with pytest.raises(RecordError, match="holds no game"):
             read_all(data)
+
+
+def test_read_all_takes_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "one.SGF").write_text(GAME)
+    (tmp_path / "a.sgf").write_text(GAME + "(;GM[2])")
+    (tmp_path / "c.sgf").write_text("nothing")
+    (tmp_path / "notes.txt").write_text(GAME)
+    for folder in (tmp_path, str(tmp_path)):
+        games = read_all(folder)
+        assert [game.file for game in games] == [str(tmp_path / "a.sgf"), str(tmp_path / "b" / "one.SGF")]
+        assert [(error.file, error.game) for error in games.errors] == [
+            (str(tmp_path / "a.sgf"), 2),
+            (str(tmp_path / "c.sgf"), None),
+        ]
+    with pytest.raises(IsADirectoryError):
+        read(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RecordError, match="empty: holds no game record"):
+        read_all(tmp_path / "empty")
 
 
 def test_a_missing_file_stays_an_os_error(tmp_path: Path) -> None:

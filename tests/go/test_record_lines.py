@@ -54,7 +54,7 @@ def test_a_game_becomes_a_line() -> None:
 @pytest.mark.parametrize("packed", [True, False])
 def test_bad_lines_are_errors_and_the_rest_is_read(tmp_path: Path, packed: bool) -> None:
     bad = ["only\tthree\tcolumns", EIGHT.replace("B[fd]", "B[fd"), EIGHT.replace("B[fd]", "C[fd]"),
-           EIGHT.replace("B[fd]", "B[zz]"), NINE.replace("AB[pd]", "AB[pd];B[aa]")]  # fmt: skip
+           EIGHT.replace("B[fd]", "B[f\\]d]"), NINE.replace("AB[pd]", "AB[pd];B[aa]")]  # fmt: skip
     data = "\n".join([EIGHT, *bad, NINE, ""]).encode()
     path = tmp_path / "games.tsv"
     path.write_bytes(gzip.compress(data) if packed else data)
@@ -63,6 +63,18 @@ def test_bad_lines_are_errors_and_the_rest_is_read(tmp_path: Path, packed: bool)
     assert [(error.file, error.game) for error in games.errors] == [(str(path), number) for number in range(2, 7)]
     assert games.errors[0].offset == len(EIGHT) + 1
     assert games.errors[0].problem == "a line has 8, 9 or 12 columns, not 3"
+
+
+def test_a_point_outside_the_board_costs_that_point() -> None:
+    game = parse_line(NINE.replace("W[cd]", "W[zz]").replace("[dp]", "[dz]").encode())
+    assert (game.moves, game.setup) == ([("black", "E16")], [("black", "Q16"), ("white", "A19")])
+    assert len(game.warnings) == 2
+    assert game_line(game) == NINE.replace("W[cd];", "").replace("[dp]", "")
+
+
+def test_values_are_mended_in_a_line() -> None:
+    game = Game.from_sgf("(;SZ[9]KM[375]RU[Chinese]RE[黑中盘胜];B[ee])")
+    assert game_line(game, id="x", source="here") == "x\t9\t7.5\tChinese\tB+R\t\tB[ee]\there"
 
 
 def test_without_a_list_the_first_bad_line_is_raised() -> None:

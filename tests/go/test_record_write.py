@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import string
 from pathlib import Path
 
@@ -121,6 +122,47 @@ def test_writing_a_collection(tmp_path: Path) -> None:
     games = [Game.new(9, black="a"), Game.new(13, 9, black="b")]
     write_all(tmp_path / "two.sgf", games)
     assert [(game.players.black.name, game.size) for game in read_all(tmp_path / "two.sgf")] == [("a", 9), ("b", 13)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ("KM[6,5]", "KM[6.5]", ["KM[6,5] was changed to KM[6.5]"]),
+        ("KM[375]", "KM[7.5]", ["KM[375] was changed to KM[7.5]"]),
+        ("KM[2.75]", "KM[5.5]RU[chinese]", ["KM[2.75] was changed to KM[5.5]", "RU[chinese] was added"]),
+        ("KM[6.5 points]", "KM[6.5]", ["KM[6.5 points] was changed to KM[6.5]"]),
+        ("KO[6.5]", "KO[6.5]KM[6.5]", ["KM[6.5] was added"]),
+        ("RE[黑中盘胜]", "RE[B+R]", ["RE[黑中盘胜] was changed to RE[B+R]"]),
+        ("RE[白胜3/4子]", "RE[W+1.5]", ["RE[白胜3/4子] was changed to RE[W+1.5]"]),
+        ("RE[b+3,5]", "RE[B+3.5]", ["RE[b+3,5] was changed to RE[B+3.5]"]),
+        ("HA[2 stones]AB[aa][cc]", "HA[2]AB[aa][cc]", ["HA[2 stones] was changed to HA[2]"]),
+        ("AB[zz][aa:zz]AW[zz]", "AB[aa:ii]", [
+            "AB[zz]: points outside the board were left out of a setup (byte 10)",
+            "AB[aa:zz]: points outside the board were left out of a setup (byte 14)",
+            "AW[zz]: points outside the board were left out of a setup (byte 23)",
+        ]),
+        ("KM[6.50]RE[W+Resign]HA[0]", "KM[6.50]RE[W+Resign]HA[0]", []),
+        ("KM[six]RE[who knows]HA[two]", "KM[six]RE[who knows]HA[two]", []),
+        ("", "", []),
+    ],
+)  # fmt: skip
+def test_mending_writes_values_as_they_were_read(before: str, after: str, changes: list[str]) -> None:
+    game = Game.from_sgf(f"(;SZ[9]{before};B[ee];W[cc])")
+    facts = (game.komi, game.rules, game.handicap, game.result, game.setup, game.moves)
+    assert game.mend() == changes
+    assert game.sgf() == f"(;CA[UTF-8]SZ[9]{after};B[ee];W[cc])"
+    again = Game.from_sgf(game.sgf())
+    for mended in (game, again):
+        assert (mended.komi, mended.rules, mended.handicap, mended.result, mended.setup, mended.moves) == facts
+    assert again.mend() == game.mend() == []
+    assert (game.points_outside, pickle.loads(pickle.dumps(game)).warnings) == (0, game.warnings)
+    assert set(changes) <= set(game.warnings), "what was mended is not forgotten"
+
+
+def test_mending_keeps_everything_else_of_a_node() -> None:
+    game = Game.from_sgf("(;SZ[9]KM[6.5]\n;B[ee]\n;W[zz]C[why?](;B[cc])(;B[zz]))")
+    assert game.mend() == ["W[zz] after move 1: a move outside the board was left out (byte 25)"]
+    assert game.sgf() == "(;CA[UTF-8]SZ[9]KM[6.5]\n;B[ee]\n;C[why?](;B[cc])(;B[zz]))"
 
 
 @pytest.mark.parametrize("text", AWKWARD)

@@ -6,22 +6,23 @@ import pytest
 from tengen.errors import TengenError
 from tengen.go.rules import PRESETS, Rules
 
-# ko, scoring, tax, suicide, button, White's bonus for handicap stones, friendly pass
+# ko, scoring, tax, suicide, button, White's bonus for handicap stones, friendly pass, false eyes
 PUBLISHED = {
-    "japanese": ("SIMPLE", "TERRITORY", "SEKI", False, False, "0", False),
-    "korean": ("SIMPLE", "TERRITORY", "SEKI", False, False, "0", False),
-    "chinese": ("SIMPLE", "AREA", "NONE", False, False, "N", True),
-    "chinese-ogs": ("POSITIONAL", "AREA", "NONE", False, False, "N", True),
-    "chinese-kgs": ("POSITIONAL", "AREA", "NONE", False, False, "N", True),
-    "aga": ("SITUATIONAL", "AREA", "NONE", False, False, "N-1", True),
-    "bga": ("SITUATIONAL", "AREA", "NONE", False, False, "N-1", True),
-    "french": ("SITUATIONAL", "AREA", "NONE", False, False, "N-1", True),
-    "aga-button": ("SITUATIONAL", "AREA", "NONE", False, True, "N-1", True),
-    "new-zealand": ("SITUATIONAL", "AREA", "NONE", True, False, "0", True),
-    "tromp-taylor": ("POSITIONAL", "AREA", "NONE", True, False, "0", False),
-    "ing": ("POSITIONAL", "AREA", "NONE", True, False, "0", True),
-    "stone": ("SIMPLE", "AREA", "ALL", False, False, "0", True),
-    "ancient-territory": ("SIMPLE", "TERRITORY", "ALL", False, False, "0", False),
+    "japanese": ("SIMPLE", "TERRITORY", "SEKI", False, False, "0", False, "uncounted"),
+    "korean": ("SIMPLE", "TERRITORY", "SEKI", False, False, "0", False, "uncounted"),
+    "japanese-ogs": ("SIMPLE", "TERRITORY", "NONE", False, False, "0", False, "counted"),
+    "chinese": ("SIMPLE", "AREA", "NONE", False, False, "N", True, "uncounted"),
+    "chinese-ogs": ("POSITIONAL", "AREA", "NONE", False, False, "N", True, "uncounted"),
+    "chinese-kgs": ("POSITIONAL", "AREA", "NONE", False, False, "N", True, "uncounted"),
+    "aga": ("SITUATIONAL", "AREA", "NONE", False, False, "N-1", True, "uncounted"),
+    "bga": ("SITUATIONAL", "AREA", "NONE", False, False, "N-1", True, "uncounted"),
+    "french": ("SITUATIONAL", "AREA", "NONE", False, False, "N-1", True, "uncounted"),
+    "aga-button": ("SITUATIONAL", "AREA", "NONE", False, True, "N-1", True, "uncounted"),
+    "new-zealand": ("SITUATIONAL", "AREA", "NONE", True, False, "0", True, "uncounted"),
+    "tromp-taylor": ("POSITIONAL", "AREA", "NONE", True, False, "0", False, "uncounted"),
+    "ing": ("POSITIONAL", "AREA", "NONE", True, False, "0", True, "uncounted"),
+    "stone": ("SIMPLE", "AREA", "ALL", False, False, "0", True, "uncounted"),
+    "ancient-territory": ("SIMPLE", "TERRITORY", "ALL", False, False, "0", False, "uncounted"),
 }
 TWINS = {"korean": "japanese", "chinese-kgs": "chinese-ogs", "bga": "aga", "french": "aga"}
 
@@ -40,8 +41,9 @@ def test_presets_come_back_from_name_json_and_dict(name):
     rules = PRESETS[name]
     assert Rules.parse(rules) is rules
     assert Rules.parse(str(rules)) == rules
-    assert Rules.parse(rules.json()) == rules
-    assert Rules.parse(rules.as_dict()) == rules
+    known_to_katago = dataclasses.replace(rules, false_eyes="uncounted")
+    assert Rules.parse(rules.json()) == known_to_katago
+    assert Rules.parse(rules.as_dict()) == known_to_katago
     assert rules.name == str(rules) == TWINS.get(name, name)
 
 
@@ -125,13 +127,22 @@ def test_rules_without_a_name_print_as_json():
     assert Rules.parse(str(rules)) == rules
 
 
+def test_false_eyes_are_no_part_of_katagos_json_but_of_what_is_printed():
+    counted = Rules("SIMPLE", "TERRITORY", "ALL", suicide=False, false_eyes="counted")
+    assert counted.json() == dataclasses.replace(counted, false_eyes="uncounted").json()
+    assert counted.name is None
+    assert Rules.parse(str(counted)) == counted
+    with pytest.raises(TengenError, match='falseEyes must be one of "counted", "uncounted", not \'some\''):
+        Rules(false_eyes="some")
+
+
 @pytest.mark.parametrize("unknown", ["monopoly", "", "rules", "japanesque"])
 def test_an_unknown_name_lists_the_known_ones(unknown):
     with pytest.raises(TengenError) as error:
         Rules.parse(unknown)
     assert str(error.value) == (
-        f"unknown rules {unknown!r}: known are japanese, korean, chinese, chinese-ogs, chinese-kgs, aga, bga, french, "
-        "aga-button, new-zealand, tromp-taylor, ing, stone, ancient-territory"
+        f"unknown rules {unknown!r}: known are japanese, korean, japanese-ogs, chinese, chinese-ogs, chinese-kgs, "
+        "aga, bga, french, aga-button, new-zealand, tromp-taylor, ing, stone, ancient-territory"
     )
 
 

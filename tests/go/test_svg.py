@@ -7,7 +7,8 @@ from drawing_boards import FINISHED, FINISHED_OWNER, board
 
 from tengen.errors import TengenError
 from tengen.go.points import point_name, star_points
-from tengen.go.svg import CELL, FADED, SQUARE, STAR, STONE, THEMES, Drawing, Theme, draw_svg
+from tengen.go.svg import NOTE, NOTE_LINES, THEMES, TITLE, TITLE_LINES, Drawing, Theme, draw_svg
+from tengen.go.svg_shapes import CELL, FADED, SQUARE, STAR, STONE, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 BLACK, WHITE, WOOD = THEMES["wood"].black, THEMES["wood"].white, THEMES["wood"].wood
@@ -164,10 +165,87 @@ def test_the_title_is_shown_and_named():
     assert ET.fromstring(draw_svg(np.zeros((9, 13)))).find(f"{SVG}title").text == "Go board, 13×9"
 
 
-def test_long_titles_shrink_to_the_page():
-    for title, letters in (("x" * 90, 90), ("棋" * 45, 90)):
-        text = ET.fromstring(draw_svg(np.zeros((9, 9)), title=title, coordinates=False)).find(f"{SVG}text")
-        assert float(text.get("font-size")) == pytest.approx(1.5 * 282 / letters, abs=0.01)
+@pytest.mark.parametrize("title", ["x" * 90, "棋" * 45, "a game between two long names " * 2, "short"])
+def test_long_titles_are_wrapped_and_stay_readable(title):
+    root = ET.fromstring(draw_svg(np.zeros((9, 9)), title=title, coordinates=False))
+    lines = root.findall(f"{SVG}text")
+    assert "".join(line.text for line in lines).replace(" ", "") == title.replace(" ", "")
+    for line in lines:
+        assert float(line.get("font-size")) == TITLE
+        assert text_width(line.text, TITLE) <= float(root.get("width"))
+    assert len({line.get("y") for line in lines}) == len(lines)
+
+
+def test_titles_that_need_too_many_lines_end_with_an_ellipsis():
+    root = ET.fromstring(draw_svg(np.zeros((9, 9)), title="a word " * 100, coordinates=False))
+    lines = root.findall(f"{SVG}text")
+    assert len(lines) == TITLE_LINES
+    assert lines[-1].text.endswith("…")
+    assert text_width(lines[-1].text, TITLE) <= float(root.get("width"))
+    assert root.find(f"{SVG}title").text == " ".join(["a word"] * 100)  # whole for those who hover or listen
+
+
+def test_a_small_board_with_words_is_as_wide_as_the_words_need():
+    assert Seen(draw_svg(np.zeros((2, 2)), title="x")).width == 2
+    page = ET.fromstring(draw_svg(np.zeros((2, 2)), title="a title of some length"))
+    assert float(page.get("width")) == 9 * CELL
+    assert len(page.findall(f"{SVG}text")) == 1 + 8
+
+
+def test_unclear_stones_seki_and_dame_are_marked():
+    stones = board("X O X O\n. . X O")
+    seen = Seen(
+        draw_svg(
+            stones,
+            owner=[[1, 0, 0, 0], [0, 0, 0, 0]],
+            dead=["B2"],
+            unclear=["A2"],
+            seki=["C2", "C1"],
+            dame=["A1"],
+            coordinates=False,
+        )
+    )
+    assert [(text.text, text.get("fill")) for text in seen.root.findall(f"{SVG}text")] == [("?", WHITE)]
+    paths = seen.root.findall(f"{SVG}path")[1:]
+    assert [path.get("stroke") for path in paths] == [WHITE, THEMES["wood"].ink, WHITE]  # triangle, cross, triangle
+    assert seen.stones(faded=True) == {"B2": "O"}
+
+
+def test_a_stone_that_is_unclear_has_no_square_and_no_triangle():
+    drawing = draw_svg([[1, 0]], owner=[[-1, 0]], dead=["A1"], unclear=["A1"], seki=["A1"], coordinates=False)
+    seen = Seen(drawing)
+    assert seen.squares() == {}
+    assert seen.texts() == ["?"]
+    assert len(seen.root.findall(f"{SVG}path")) == 1
+
+
+def test_the_legend_explains_the_marks_that_are_there_and_no_others():
+    stones = board("X O X O\n. . X O")
+    everything = draw_svg(
+        stones, owner=[[1, 1, 0, 0], [1, 0, 0, 0]], dead=["B2"], unclear=["A2"], seki=["C2"], dame=["B1"],
+        last_move="D1", links=[("A1", "B1")], regions=[[0, 0, 0, 0], [1, 1, 1, 1]], legend=True, coordinates=False,
+    )  # fmt: skip
+    words = [text for text in Seen(everything).texts() if text != "?"]
+    assert words == ["dead", "unclear", "seki", "territory", "dame", "last move", "border", "link"]
+    assert Seen(draw_svg(stones, legend=True, coordinates=False)).texts() == []
+    estimate = Seen(draw_svg(np.zeros((2, 2)), ownership=[[0.5, 0], [-1, 0]], legend=True, coordinates=False))
+    assert estimate.texts() == ["territory, larger where surer"]
+
+
+def test_legend_and_notes_stand_below_the_board():
+    notes = ["move 12 is illegal", "", "long " * 40]
+    root = ET.fromstring(draw_svg([[1, 0], [0, 0]], last_move="A2", legend=True, notes=notes, coordinates=False))
+    edge = root.findall(f"{SVG}rect")[1]
+    below = float(edge.get("y")) + float(edge.get("height"))
+    texts = root.findall(f"{SVG}text")
+    assert [text.text for text in texts][:2] == ["last move", "move 12 is illegal"]
+    heights = [float(text.get("y")) for text in texts]
+    assert heights == sorted(heights)
+    assert heights[0] > below + STONE * CELL
+    assert heights[-1] < float(root.get("height"))
+    assert all(float(text.get("font-size")) == pytest.approx(NOTE) for text in texts)
+    many = ET.fromstring(draw_svg([[1, 0]], notes=map(str, range(100)), coordinates=False)).findall(f"{SVG}text")
+    assert (len(many), many[-1].text) == (NOTE_LINES, "…")
 
 
 HOSTILE = '</title><script>alert("&")</script> \' \x00\x0b\ud800\uffff ]]> <!-- \n'
@@ -178,7 +256,9 @@ def test_text_from_outside_cannot_break_out():
     root = ET.fromstring(draw_svg([[1, 0]], title=HOSTILE, marks={"A1": HOSTILE, "B1": HOSTILE}, theme=theme))
     tame = '</title><script>alert("&")</script> \' ]]> <!--'
     assert root.find(f"{SVG}title").text == tame
-    assert [text.text for text in root.findall(f"{SVG}text")].count(tame) == 3
+    words = [text.text for text in root.findall(f"{SVG}text")]
+    assert words.count(tame) == 2
+    assert "".join(words).replace(" ", "").startswith(tame.replace(" ", ""))
     assert {element.tag.removeprefix(SVG) for element in root.iter()} == {
         "svg",
         "title",

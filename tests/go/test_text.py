@@ -123,8 +123,8 @@ def test_colour_keeps_the_layout():
     stones, owner = board(FINISHED), board(FINISHED_OWNER)
     coloured = draw_text(stones, owner=owner, last_move="E4", colour=True)
     seen = ANSI.sub("", coloured).splitlines()
-    assert seen[:3] == ["  A B C D E F G H J", "9 . . ● ● . . . . . 9", "8 . ● ● ● . × . . . 8"]
-    assert seen[6] == "4 . . . ●(●). ● ● . 4"
+    assert seen[:3] == ["  A B C D E F G H J", "9 * * ● ○ = = = = = 9", "8 * ● ● ○ = x = = = 8"]
+    assert seen[6] == "4 * * * ●(●). ○ ○ = 4"
     assert [len(line) for line in seen] == [len(line) for line in draw_text(stones, owner=owner).splitlines()]
     assert all(line.count("\x1b[0m") == 1 for line in coloured.splitlines()[1:-1])
 
@@ -134,9 +134,49 @@ def test_colour_tells_black_from_white_and_shades_territory():
     cells = re.findall(r"38;5;(\d+);48;5;(\d+)m([^ \x1b])", row)
     black, white, wood, dark, light = "16", "231", "179", "94", "230"
     assert [(wood, glyph) for _, wood, glyph in cells] == [
-        (wood, "●"), (wood, "●"), (dark, "."), (light, "."), (dark, "×"),
+        (wood, "●"), (wood, "○"), (dark, "*"), (light, "="), (dark, "o"),
     ]  # fmt: skip
-    assert [colour for colour, _, glyph in cells if glyph != "."] == [black, white, white]
+    assert [colour for colour, _, glyph in cells if glyph not in "*="] == [black, white, white]
+
+
+MARKED = {"owner": [[1, 1, 0, 0, -1, 0, 0]], "dead": ["B1"], "unclear": ["C1"], "seki": ["D1", "G1"], "dame": ["F1"]}
+
+
+def test_unclear_stones_seki_and_dame_have_marks_of_their_own():
+    assert draw_text([[1, -1, 1, -1, 0, 0, 1]], **MARKED, coordinates=False) == "X o # S = ~ Z"
+    assert draw_text([[1, -1, -1, 1, 0, 0, -1]], **MARKED, coordinates=False) == "X o @ Z = ~ S"
+    assert draw_text([[-1, 1, 1, 0]], unclear=["A1", "B1", "D1"], dame=["C1"], coordinates=False) == "@ # X ."
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_no_two_stones_look_alike_without_colours(colour):
+    black, white = (
+        ANSI.sub(
+            "", draw_text([[side] * 4], dead=["B1"], unclear=["C1"], seki=["D1"], coordinates=False, colour=colour)
+        )
+        for side in (1, -1)
+    )
+    assert len({*black.split(), *white.split()}) == 8
+
+
+def test_the_legend_explains_the_marks_that_are_there_and_no_others():
+    assert draw_text([[1, -1, 1, -1, 0, 0, 1]], **MARKED, coordinates=False, legend=True) == drawing("""
+        X o # S = ~ Z
+        X Black  o White, dead  # Black, unclear  Z Black, in seki  S White, in seki
+        = White's territory  ~ dame
+    """)
+    assert draw_text([[1, 0]], last_move="A1", coordinates=False, legend=True) == "(X).\nX Black  ( ) last move"
+    coloured = draw_text([[1, -1]], owner=[[1, -1]], coordinates=False, colour=True, legend=True).splitlines()
+    assert ANSI.sub("", coloured[1]) == "● Black  ○ White"
+    assert "\x1b[38;5;16;48;5;179m●\x1b[0m Black" in coloured[1]
+
+
+def test_the_legend_of_an_estimate_tells_sure_from_likely():
+    ownership = [[1.0, 0.5, 0.0, -0.5, -1.0]]
+    assert draw_text(np.zeros((1, 5)), ownership=ownership, coordinates=False, legend=True).splitlines()[1:] == [
+        "* Black's territory  : likely Black's  = White's territory  - likely White's",
+        ". nobody's",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Scoring finished games."""
 
+from dataclasses import replace
+
 import pytest
 
 import tengen
@@ -74,13 +76,13 @@ def test_one_colour_owns_everything_and_a_tiny_board_is_counted():
     assert tengen.score(tengen.Board.from_text([".O.", "OOO", ".O."], komi=0)).result == "W+9"
 
 
-def test_stones_of_one_colour_alone_are_no_finished_game_until_both_have_passed():
+def test_stones_of_one_colour_alone_are_no_finished_game_even_if_both_have_passed():
     board = tengen.Board.from_text(["." * 19, *["...X" + "." * 15] * 2, *["." * 19] * 16])
     assert not tengen.score(board).safe
     assert "hardly begun" in tengen.score(board).warnings[0]
     board.play("pass")
     board.play("pass")
-    assert tengen.score(board).safe
+    assert not tengen.score(board).safe
     assert tengen.score(board).lead > 300
 
 
@@ -207,6 +209,42 @@ def test_false_eyes_count_by_area_and_not_by_territory():
     assert chinese.lines[1] == tengen.go.counting.Line("territory", 4, 9)
 
 
+# The board above as a record, with the property that names where it was played.
+FALSE_EYE_RECORD = """(;SZ[7:6]KM[0]RU[{rules}]{server}
+    AB[da][ab][bb][cb][db][cc][ec][dd][ed][de]AW[ea][eb][gb][ac][bc][fc][bd][cd][fd][ae][ce][ee][fe][ge][bf][cf][df][ef][gf]
+    ;B[];W[])"""
+
+
+@pytest.mark.parametrize(
+    ("server", "counted"),
+    [
+        ("", False),
+        ("PC[OGS: https://online-go.com/game/1]", True),
+        ("SO[https://online-go.com]", True),
+        ("US[OGS]", True),
+        ("PC[The KGS Go Server at http://www.gokgs.com/]", False),
+    ],
+)
+def test_false_eyes_count_as_the_records_server_counts_them(server, counted):
+    game = tengen.Game.from_sgf(FALSE_EYE_RECORD.format(rules="Japanese", server=server))
+    for source in (game, game.board()):
+        scored = tengen.score(source, dead=[])
+        assert scored.false_eyes == ("D4",)
+        assert scored.lines[0].black == 3 + counted
+        assert (scored.rules.name == "japanese-ogs") == counted
+        assert any("false eyes do not count" in warning for warning in scored.warnings) != counted
+        assert tengen.score(source, dead=[], rules="korean").lines[0].black == 3 + counted
+        assert tengen.score(source, dead=[], false_eyes="counted").lines[0].black == 4
+        assert tengen.score(source, dead=[], false_eyes="uncounted").lines[0].black == 3
+        assert tengen.score(source, dead=[], rules="japanese-ogs").lines[0].black == 4
+        assert tengen.score(source, dead=[], rules="chinese", false_eyes="counted").rules.name == "chinese"
+
+
+def test_area_rules_of_a_server_keep_their_name():
+    game = tengen.Game.from_sgf(FALSE_EYE_RECORD.format(rules="Chinese", server="PC[OGS]"))
+    assert (game.server, game.rules.name) == ("OGS", "chinese")
+
+
 def test_toggling_a_chain_counts_again_without_judging():
     board = tengen.Board.from_text(FINISHED, rules="japanese")
     score = tengen.score(board, captures=(1, 2))
@@ -252,7 +290,47 @@ def test_a_full_board_has_no_territory():
     assert (score.lines[0].black, score.lines[0].white) == (5, 8)
 
 
-def test_a_resigned_game_says_so(tmp_path):
-    path = tmp_path / "resigned.sgf"
-    path.write_text("(;SZ[9]RE[B+R];B[ee];W[cc])")
-    assert "the record says B+R" in tengen.score(tengen.read(path)).warnings[-1]
+MIDDLE_GAME = "(;SZ[9]KM[6.5]RU[Japanese]RE[{}];B[ee];W[cc];B[gc])"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "reason"), [("W+R", "resigned"), ("B+T", "lost on time"), ("B+Forfeit", "forfeited")]
+)
+def test_a_result_that_is_no_count_leads_the_headline(recorded, reason):
+    score = tengen.score(tengen.Game.from_sgf(MIDDLE_GAME.format(recorded)))
+    assert score.state == "resigned"
+    assert score.headline.startswith(f"{reason} (the record says {recorded[:3]}): the board as it stands would count ")
+    assert score.headline.endswith("tengen estimate tells who is ahead")
+    assert score.toggle("E5").state == "resigned"
+
+
+def test_an_open_board_leads_with_not_finished():
+    score = tengen.score(tengen.Game.from_sgf(MIDDLE_GAME.format("W+2.5")))
+    assert (score.state, score.agrees) == ("not finished", False)
+    assert score.headline.startswith("not finished: the board as it stands would count ")
+    assert "the record says W+2.5" in score.headline
+    assert "tengen estimate" in score.headline
+
+
+def test_unclear_chains_lead_with_not_safe():
+    board = tengen.Board.from_text(FINISHED, komi=0)
+    score = tengen.score(board)
+    unsure = replace(score.verdicts[0], status="unclear")
+    score = replace(score, verdicts=(unsure, *score.verdicts[1:]), unclear=unsure.points, safe=False)
+    assert score.state == "not safe"
+    assert score.headline == f"not safe: the likeliest count is {score.result} (chinese, komi 0); unclear: B7"
+
+
+def test_a_safe_score_is_its_result_compared_with_the_record():
+    game = tengen.read("examples/finished-9x9.sgf")
+    score = tengen.score(game)
+    assert (score.state, score.agrees, score.recorded) == ("safe", True, "W+8")
+    assert score.headline == str(score) == "W+8 (chinese, komi 7), as recorded"
+    assert tengen.score(game.board()).headline == "W+8 (chinese, komi 7)"
+    assert tengen.score(game, komi=6).headline == "W+7 (chinese, komi 6); the record says W+8"
+
+
+def test_a_score_is_one_line_in_the_interpreter():
+    game = tengen.read("examples/finished-9x9.sgf")
+    assert repr(tengen.score(game)) == "<Score W+8, chinese, komi 7>"
+    assert repr(tengen.score(game.board(20))).startswith("<Score not finished: ")

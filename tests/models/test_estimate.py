@@ -172,3 +172,31 @@ def test_any_object_with_the_right_names_will_do():
             return np.zeros((board.height, board.width))
 
     assert tengen.estimate(tengen.Board(5, komi=0.5), model=Plain()).lead == -0.5
+
+
+OPEN_BOARD = """
+    . . . . . . . . .
+    . . . . . . . . .
+    . . X . . . O . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . X . . . O . .
+    . . . . . . . . .
+    . . . . . . . . .
+"""
+
+
+@pytest.mark.parametrize("model", ["territory/block", "territory/naive"])
+def test_a_model_of_finished_boards_warns_on_an_open_one(model):
+    (warning,) = tengen.estimate(tengen.Board.from_text(OPEN_BOARD), model=model).warnings
+    assert warning.startswith(f"{model} was made for finished boards and 95% of this one is open")
+    assert tengen.estimate(tengen.Board.from_text(FINISHED), model=model).warnings == ()
+    assert tengen.estimate(tengen.Board.from_text(OPEN_BOARD)).warnings == ()
+
+
+def test_two_passes_finish_a_board():
+    board = tengen.Board.from_text(OPEN_BOARD)
+    board.play("pass")
+    board.play("pass")
+    assert tengen.estimate(board, model="territory/naive").warnings == ()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import queue
 import time
 
@@ -86,6 +87,7 @@ def test_nothing_that_is_allowed_can_be_played(engine):
     )
     assert "allowed" in answer["error"]
     assert "internal" not in answer["error"]
+    assert (answer["id"], answer["field"]) == ("q", "allowMoves")
 
 
 def test_urgent_questions_go_first(engine):
@@ -144,6 +146,15 @@ def test_a_time_limit_is_kept(engine):
         ({"rules": {"ko": "NEVER"}}, "rules"),
         ({"komi": "much"}, "komi"),
         ({"komi": 1e300}, "komi"),
+        ({"komi": 10**400}, "komi"),
+        ({"firstReportDuringSearchAfter": 10**400}, "firstReportDuringSearchAfter"),
+        ({"action": "terminate_all", "turnNumbers": "all"}, "turnNumbers"),
+        ({"action": "terminate", "terminateId": 3}, "terminateId"),
+        ({"overrideSettings": {"maxTime": 10**400}}, "overrideSettings"),
+        ({"avoidMoves": [{"player": "B", "moves": "A1", "untilDepth": 1}]}, "avoidMoves"),
+        ({"avoidMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 10**400}]}, "avoidMoves"),
+        ({"moves": [["B", "C3", "D4"]]}, "moves"),
+        ({"moves": [None]}, "moves"),
         ({"moves": "C3"}, "moves"),
         ({"moves": [["B", "C9"]]}, "moves"),
         ({"moves": [["G", "C3"]]}, "moves"),
@@ -156,6 +167,19 @@ def test_a_time_limit_is_kept(engine):
         ({"maxVisits": True}, "maxVisits"),
         ({"includeOwnership": 1}, "includeOwnership"),
         ({"priority": 1.5}, "priority"),
+        ({"priorities": [1]}, "priorities"),
+        ({"priorities": [1, 2], "analyzeTurns": [0]}, "priorities"),
+        ({"priorities": [True], "analyzeTurns": [0]}, "priorities"),
+        ({"priorities": [1 << 62], "analyzeTurns": [0]}, "priorities"),
+        ({"priorities": [1], "priority": 1, "analyzeTurns": [0]}, "priority"),
+        ({"firstReportDuringSearchAfter": 0}, "firstReportDuringSearchAfter"),
+        ({"analysisPVLen": 0}, "analysisPVLen"),
+        ({"rootPolicyTemperature": "warm"}, "rootPolicyTemperature"),
+        ({"includeNoResultValue": "yes"}, "includeNoResultValue"),
+        ({"moves": [["B", "(5,0)"]]}, "moves"),
+        ({"moves": [["B", "(0,-1)"]]}, "moves"),
+        ({"moves": [["B", "(0,1,2)"]]}, "moves"),
+        ({"initialStones": [["B", "(0,5)"]]}, "initialStones"),
         ({"overrideSettings": []}, "overrideSettings"),
         ({"overrideSettings": {"maxTime": "long"}}, "overrideSettings"),
         ({"overrideSettings": {"reportAnalysisWinratesAs": "MINE"}}, "overrideSettings"),
@@ -163,7 +187,7 @@ def test_a_time_limit_is_kept(engine):
         ({"avoidMoves": {"player": "B"}}, "avoidMoves"),
         ({"avoidMoves": [{"player": "W", "moves": ["Q99"], "untilDepth": 2}]}, "avoidMoves"),
         ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 0}]}, "allowMoves"),
-        ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 1e999}]}, "allowMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 1.5}]}, "allowMoves"),
         ({"action": "dance"}, "action"),
     ],
 )
@@ -175,11 +199,24 @@ def test_errors_name_their_field(engine, fields, field):
 
 
 def test_what_is_unknown_is_left_aside_with_a_warning(engine):
-    engine.feed(json.dumps({"id": "q", **FIVE, "colour": "red", "overrideSettings": {"wideRootNoise": 0.04}}))
+    engine.feed(json.dumps({"id": "q", **FIVE, "colour": "red", "overrideSettings": {"maxNoise": 0.04}}))
     messages = [engine.said.get(timeout=30) for _ in range(3)]
     assert [message.get("field") for message in messages] == ["overrideSettings", "colour", None]
-    assert "wideRootNoise" in messages[0]["warning"]
+    assert "maxNoise" in messages[0]["warning"]
     assert messages[2]["moveInfos"]
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": "a", "action": "clear_cache", "x": NaN}', '{"id": ' + "[" * 9999])
+def test_what_is_no_query_is_an_error(engine, line):
+    engine.feed(line)
+    assert "error" in engine.said.get(timeout=30)
+    assert ask(engine)["moveInfos"]
+
+
+def test_settings_of_katagos_own_search_are_accepted_without_a_warning(engine):
+    settings = {"wideRootNoise": 0.04, "playoutDoublingAdvantage": 1.0, "rootNumSymmetriesToSample": 2}
+    answer = ask(engine, overrideSettings=settings, rootPolicyTemperature=1.2, rootFpuReductionMax=0)
+    assert answer["moveInfos"]
 
 
 @pytest.mark.parametrize(("rules", "bonus", "points"), [("chinese", None, 2), ("chinese", "0", 0), ("aga", None, 1)])
@@ -189,8 +226,99 @@ def test_handicap_is_paid_for_as_the_rules_say(rules, bonus, points):
     assert board.rules.bonus(board.handicap) == points
 
 
+def test_points_can_be_columns_and_rows_from_the_top_left(engine):
+    position = {"initialStones": [["B", "(0,0)"]], "moves": [["W", "( 4, 1 )"], ["B", "C3"]]}
+    query = read_query({"id": "q", **FIVE, **position}, Settings(), "BLACK")
+    assert query.board(0).text().splitlines()[1].split()[1] == "X"
+    assert [move.point for move in query.moves] == ["E4", "C3"]
+    wide = {"boardXSize": 19, "boardYSize": 19, "moves": [["B", "(0,13)"]]}
+    assert read_query({"id": "q", **FIVE, **wide}, Settings(), "BLACK").moves[0].point == "A6"
+    only = [{"player": "B", "moves": ["(0,4)"], "untilDepth": 1}]
+    assert [info["move"] for info in ask(engine, allowMoves=only)["moveInfos"]] == ["A1"]
+
+
+def test_each_turn_can_have_its_own_priority(engine):
+    engine.feed(json.dumps({"id": "long", **FIVE, "maxVisits": 10_000_000}))
+    time.sleep(0.1)
+    turns = {"moves": [["B", "C3"], ["W", "B2"]], "analyzeTurns": [0, 1, 2], "priorities": [1, 3, 2]}
+    engine.feed(json.dumps({"id": "game", **FIVE, **turns}))
+    engine.feed('{"id": "t", "action": "terminate", "terminateId": "long"}')
+    answers = [engine.said.get(timeout=30) for _ in range(5)]
+    assert [answer["turnNumber"] for answer in answers if answer["id"] == "game"] == [1, 2, 0]
+
+
+def test_the_first_report_may_come_at_another_time(engine):
+    engine.feed(json.dumps({"id": "q", **FIVE, "maxVisits": 10_000_000, "firstReportDuringSearchAfter": 0.01}))
+    assert engine.said.get(timeout=30)["isDuringSearch"]
+    time.sleep(0.1)
+    assert engine.said.empty()  # there is one report only
+    engine.feed('{"id": "t", "action": "terminate_all"}')
+    assert engine.said.get(timeout=30)["action"] == "terminate_all"
+    assert engine.said.get(timeout=30)["isDuringSearch"] is False
+    late = {"reportDuringSearchEvery": 0.001, "firstReportDuringSearchAfter": 1000}
+    assert ask(engine, **late)["isDuringSearch"] is False
+
+
+def test_variations_are_as_long_as_was_asked(engine):
+    infos = ask(engine, maxVisits=500, includePVVisits=True)["moveInfos"]
+    assert max(len(info["pv"]) for info in infos) > 3
+    assert all(info["pvEdgeVisits"] == info["pvVisits"] for info in infos)
+    short = ask(engine, maxVisits=500, includePVVisits=True, analysisPVLen=1)["moveInfos"]
+    assert max(len(info["pv"]) for info in short) == 2
+    assert all(len(info["pvVisits"]) == len(info["pvEdgeVisits"]) == len(info["pv"]) for info in short)
+    assert [info["pv"] for info in short] == [info["pv"][:2] for info in infos]
+
+
+def test_moves_may_come_with_the_spread_of_their_ownership(engine):
+    answer = ask(engine, includeMovesOwnershipStdev=True)
+    info = answer["moveInfos"][0]
+    assert "ownership" not in info
+    assert len(info["ownershipStdev"]) == 25
+    assert all(0 <= value <= 1 for value in info["ownershipStdev"])
+    both = ask(engine, includeMovesOwnershipStdev=True, includeMovesOwnership=True)["moveInfos"][0]
+    spread = [math.sqrt(1 - owner**2) for owner in both["ownership"]]
+    assert both["ownershipStdev"] == pytest.approx(spread, abs=0.02)
+
+
+def test_no_game_ends_without_a_result(engine):
+    assert "noResultValue" not in ask(engine)["moveInfos"][0]
+    assert {info["noResultValue"] for info in ask(engine, includeNoResultValue=True)["moveInfos"]} == {0.0}
+
+
+def test_hashes_are_left_out_since_they_would_not_be_katagos(engine):
+    assert not {"thisHash", "symHash"} & set(ask(engine)["rootInfo"])
+
+
+def test_white_plays_first_after_handicap_stones(engine):
+    stones = [["B", "B2"], ["B", "D4"]]
+    assert ask(engine, initialStones=stones)["rootInfo"]["currentPlayer"] == "W"
+    assert ask(engine, initialStones=stones, initialPlayer="B")["rootInfo"]["currentPlayer"] == "B"
+
+
+def test_models_are_described_as_katago_does(engine):
+    engine.feed('{"id": "m", "action": "query_models"}')
+    (model,) = engine.said.get(timeout=30)["models"]
+    kinds = {"name": str, "internalName": str, "maxBatchSize": int, "usesHumanSLProfile": bool, "version": int}
+    assert {name: type(value) for name, value in model.items()} == {**kinds, "usingFP16": str}
+
+
+def test_the_version_can_be_chosen():
+    said = []
+    engine = Engine(said.append, version="1.15.3", workers=1)
+    engine.feed('{"id": "v", "action": "query_version"}')
+    engine.close()
+    assert json.loads(said[0])["version"] == "1.15.3"
+
+
 def test_the_last_questions_are_answered_when_the_input_ends():
     lines = [json.dumps({"id": str(number), **FIVE}) for number in range(5)]
     sink = io.StringIO()
     serve(io.BytesIO("\n".join(lines).encode()), sink, settings=Settings(playouts=30))
     assert {json.loads(line)["id"] for line in sink.getvalue().splitlines()} == set("01234")
+
+
+def test_open_questions_may_be_dropped_when_the_input_ends():
+    sink = io.StringIO()
+    line = json.dumps({"id": "long", **FIVE, "maxVisits": 10_000_000})
+    serve(io.BytesIO(line.encode()), sink, wait=False)
+    assert sink.getvalue() == ""

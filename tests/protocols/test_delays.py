@@ -19,16 +19,22 @@ from tengen.search.player import Settings
 
 MOST = 0.05
 MOVES = list(zip("bw" * 4, "Q16 D4 Q3 D16 R5 C14 F17 C6".split(), strict=True))
-EVERYTHING = "ownership true ownershipStdev true movesOwnership true pvVisits true rootInfo true"
+KEYS = "ownership ownershipStdev movesOwnership movesOwnershipStdev pvVisits pvEdgeVisits noResultValue rootInfo"
+EVERYTHING = " ".join(f"{key} true" for key in KEYS.split())
 ANALYSES = [
     *(f"kata-analyze b {interval} {EVERYTHING}" for interval in (1, 10, 100)),
     "kata-analyze b 1",
     f"lz-analyze b 10 {EVERYTHING}",
     f"analyze b 10 {EVERYTHING}",
+    "kata-search_cancellable b",
 ]
 DECISIONS = [
     "genmove b",
     "reg_genmove b",
+    "kata-search b",
+    "kata-search_cancellable b",
+    "top_moves_black",
+    "top_moves_white",
     f"genmove_analyze b 10 {EVERYTHING}",
     f"kata-genmove_analyze b 10 {EVERYTHING}",
     f"lz-genmove_analyze b 10 {EVERYTHING}",
@@ -105,7 +111,7 @@ def gtp_delays(engine, command, end, tries):
         engine.say(command)
         time.sleep(pause)
         waits.append(engine.ask(end))
-        if "genmove" in command and not command.startswith("reg"):
+        if "genmove" in command and not command.startswith("reg"):  # the others play nothing
             engine.ask("undo")
     return waits
 

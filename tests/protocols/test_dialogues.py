@@ -62,8 +62,10 @@ QUESTION = {
     "id": "q", "boardXSize": 5, "boardYSize": 5, "rules": "japanese", "komi": 0.5, "moves": [["B", "C3"], ["W", "B2"]],
     "initialStones": [["B", "A1"]], "initialPlayer": "B", "analyzeTurns": [0, 2], "maxVisits": 20,
     "includeOwnership": True, "includeMovesOwnership": True, "includePolicy": True, "includePVVisits": True,
-    "priority": 3, "avoidMoves": [{"player": "B", "moves": ["A5"], "untilDepth": 1}],
-    "overrideSettings": {"maxTime": 0.05}, "reportDuringSearchEvery": 0.01,
+    "includeMovesOwnershipStdev": True, "includeNoResultValue": True, "analysisPVLen": 4, "priorities": [3, -1],
+    "avoidMoves": [{"player": "B", "moves": ["A5", "(4,4)"], "untilDepth": 1}], "rootPolicyTemperature": 1.1,
+    "overrideSettings": {"maxTime": 0.05, "wideRootNoise": 0.04}, "reportDuringSearchEvery": 0.01,
+    "firstReportDuringSearchAfter": 0.005,
 }  # fmt: skip
 ODD = [
     None,
@@ -76,6 +78,7 @@ ODD = [
     "B",
     "Q99",
     "pass",
+    "(1,2)",
     [],
     [[]],
     [["B", "C3"]],

@@ -1,6 +1,7 @@
 """The engine over GTP, command by command."""
 
 import io
+import itertools
 import json
 import re
 import subprocess
@@ -21,8 +22,9 @@ from tengen.protocols.gtp import COMMANDS, serve
 from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.game import free_handicap
 from tengen.protocols.gtp.live import drawing
+from tengen.protocols.gtp.table import is_number
 from tengen.search.clock import Clock
-from tengen.search.player import Analysis, Candidate, Settings
+from tengen.search.player import Analysis, Candidate, Player, Settings
 
 FINISHED = "examples/finished-9x9.sgf"
 
@@ -60,7 +62,31 @@ def test_comments_and_control_characters_are_left_out():
         ("final_status_list asleep", "status is dead, alive, seki"),
         ("kata-set-rules chess", "unknown rules"),
         ("kata-set-rules {", "not valid JSON"),
-        ("time_settings -1 0 0", "none of them negative"),
+        ("time_settings 1e12 0 0", "at most 2147483647"),
+        ("komi 6_5", "is not a number"),
+        ("komi ٦.٥", "is not a number"),
+        ("komi 0x10", "is not a number"),
+        ("komi infinity", "is not a number"),
+        ("boardsize 1_9", "is not a whole number"),
+        ("boardsize ١٩", "is not a whole number"),
+        ("play x d4", "'x' is not a colour"),
+        ("genmove o", "'o' is not a colour"),
+        ("set_position x D4", "'x' is not a colour"),
+        ("kata-analyze b 10 avoid x D4 1", "'x' is not a colour"),
+        ("kata-analyze b 1_0", "syntax error after '1_0'"),
+        ("kata-analyze b 10 pvEdgeVisits perhaps", "neither true nor false"),
+        ("time_settings 6_0 0 0", "is not a number"),
+        ("kata-set-param maxTime 1_0", "is not a number"),
+        ("kata-set-params", "as JSON"),
+        ("kata-set-params [1]", "a JSON object"),
+        ('kata-set-params {"maxTime": NaN}', "is not a number"),
+        ('kata-set-params {"maxVisits": [1]}', "is not a number"),
+        ("kata-set-params " + "[" * 5000, "as JSON"),
+        ("countlib D4", "vertex must not be empty"),
+        ("level ten", "is not a whole number"),
+        ("kata-search", "syntax error: write kata-search colour"),
+        ("set_free_handicap", "bad vertex list"),
+        ("set_free_handicap pass", "not the name of a point"),
         ("kata-time_settings hourglass 3", "unknown time system"),
         ("kata-analyze b 10 avoid", "syntax error"),
         ("kata-analyze b 10 colour true", "unknown key"),
@@ -93,6 +119,23 @@ def test_what_is_wrong_is_refused_in_a_sentence(line, words):
     talk = Talk()
     assert words in talk.refuses(line)
     assert talk("name") == "Tengen"
+
+
+def test_plain_analysis_is_accepted_but_not_listed():
+    """Sabaki prefers it where it is listed, and reads KataGo's dialect wrong in it."""
+    talk = Talk("boardsize 5")
+    listed = talk("list_commands").split()
+    assert set(COMMANDS) - set(listed) == {"analyze", "genmove_analyze"}
+    assert talk("known_command analyze") == talk("known_command genmove_analyze") == "false"
+    assert talk("known_command kata-analyze") == "true"
+    assert talk("analyze b 10").startswith("info move")
+    assert "\nplay " in talk("genmove_analyze b 10")
+
+
+def test_digits_of_other_scripts_are_no_number_of_a_command():
+    talk = Talk()
+    assert talk.raw("٧ name\n") == "? unknown command\n\n"
+    assert talk.raw("7 name\n") == "=7 Tengen\n\n"
 
 
 def test_every_command_says_how_it_is_written():
@@ -155,6 +198,29 @@ def test_handicap_counts():
     assert talk.session.board.stones.sum() == 3
 
 
+@pytest.mark.parametrize("points", ["D4", "A1 B1 C1", "A1 T19 K10", " ".join(f"A{row}" for row in range(1, 20))])
+def test_free_handicap_is_set_on_any_points(points):
+    talk = Talk(f"set_free_handicap {points}")
+    assert set(talk("list_stones black").split()) == set(points.split())
+    assert (talk.session.board.handicap, talk.session.board.to_play) == (len(points.split()), "white")
+
+
+def test_undo_takes_back_one_move_whatever_is_written_behind_it():
+    talk = Talk("play b D4", "play w Q16", "play b Q4", "play w D16", "play b K10")
+    for line, left in (("undo 0", 4), ("gg-undo 0", 4), ("undo 2", 3), ("gogui-undo 2", 1), ("undo x", 0)):
+        talk(line)
+        assert talk.session.board.move_number == left
+    assert talk.refuses("undo 0") == "cannot undo"
+
+
+def test_stones_captures_and_liberties_are_counted():
+    talk = Talk("boardsize 5", "play b A1", "play w A2", "play b C3", "play w B1", "play b D3")
+    assert talk("list_stones white") == "A2 B1"
+    assert talk("list_stones b") == "C3 D3"
+    assert (talk("captures white"), talk("captures black")) == ("1", "0")
+    assert talk("countlib d3") == "6"
+
+
 def test_records_are_loaded_and_printed(tmp_path):
     talk = Talk(f"loadsgf {FINISHED}")
     game = tengen.read(FINISHED)
@@ -162,6 +228,8 @@ def test_records_are_loaded_and_printed(tmp_path):
     talk(f"loadsgf {FINISHED} 11")
     assert talk.session.board.move_number == 10
     printed = tengen.Game.from_sgf(talk("printsgf"))
+    assert talk("printsgf -") == talk("printsgf")
+    assert not Path("-").exists()
     assert printed.moves == game.moves[:10]
     file = tmp_path / "with a blank.sgf"
     talk(f"printsgf {file}")
@@ -229,7 +297,30 @@ def test_limits_are_set_and_said():
     assert talk("kata-get-param maxVisits") == "250"
 
 
-def test_without_limits_a_move_still_comes():
+def test_several_settings_are_set_at_once_or_not_at_all():
+    talk = Talk()
+    talk('kata-set-params {"maxVisits": 250, "maxTime": "2.5", "ponderingEnabled": true, "rootPolicyTemperature": 1.1}')
+    assert (talk.session.settings.playouts, talk.session.settings.seconds, talk.session.ponder) == (250, 2.5, True)
+    before = talk.session.settings
+    assert "unknown setting" in talk.refuses('kata-set-params {"maxVisits": 9, "ponderingEnabled": false, "x": 1}')
+    assert (talk.session.settings, talk.session.ponder) == (before, True)
+    talk("kata-set-params {}")
+    assert talk.session.settings == before
+
+
+def test_models_are_described_in_katagos_fields():
+    (model,) = json.loads(Talk()("kata-get-models"))
+    assert model["name"] == f"Tengen {tengen.__version__}"
+    assert set(model) == {"name", "internalName", "maxBatchSize", "usesHumanSLProfile", "version", "usingFP16"}
+
+
+@pytest.mark.parametrize(("level", "playouts"), [("10", 10_240), ("1", 20), ("-5", 10), ("99", 10_240)])
+def test_levels_are_playouts(level, playouts):
+    assert Talk(f"level {level}").session.settings.playouts == playouts
+
+
+def test_without_limits_a_move_still_comes(monkeypatch):
+    monkeypatch.setattr("tengen.protocols.gtp.session.USUAL_SECONDS", 0.05)
     talk = Talk("boardsize 2", "kata-set-param maxTime 1e20", "kata-set-param maxVisits 1000000000000")
     assert (talk.session.settings.playouts, talk.session.settings.seconds) == (None, None)
     assert talk("genmove b")
@@ -270,11 +361,59 @@ def test_clocks_are_told():
         assert clocks.now("white") is None
 
 
-def test_a_clock_takes_the_place_of_the_usual_seconds():
-    talk = Talk("boardsize 5", "kata-set-param maxTime 0.01", "time_settings 60 0 0", playouts=1_000_000)
-    begun = time.monotonic()
+NO_LIMIT = ["-1 0 0", "-1 -1 -1", "60 -1 5", "60 10 -1"]
+LARGEST = 2**31 - 1
+
+
+@pytest.mark.parametrize("line", [f"time_settings {numbers}" for numbers in NO_LIMIT] + [
+    "kata-time_settings absolute -1", "kata-time_settings byoyomi 60 10 -1", "kata-time_settings fischer -1 5",
+    "kata-time_settings fischer-capped -1 5 -1 -1", "kgs-time_settings canadian -1 -1 -1",
+])  # fmt: skip
+def test_a_negative_time_is_no_limit(line):
+    talk = Talk("time_settings 60 0 0", line)
+    assert talk.session.clocks.now("black") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "clock"),
+    [
+        ("fischer-capped 120 30 300 -1", Clock.fischer(120, 30, main_limit=300)),  # as gtp2ogs sends it
+        ("fischer-capped 120 30 -1 -1", Clock.fischer(120, 30)),
+        ("fischer-capped 120 30 300 20", Clock.fischer(120, 30, 300, 20)),
+        (f"fischer-capped {LARGEST} 30 {LARGEST} -1", Clock.fischer(LARGEST, 30, LARGEST)),
+        (f"absolute {LARGEST}", Clock.absolute(LARGEST)),
+        (f"byoyomi 0 {LARGEST} {LARGEST}", Clock.byo_yomi(0, LARGEST, LARGEST)),
+        (f"canadian {LARGEST} 0.5 {LARGEST}", Clock.canadian(LARGEST, 0.5, LARGEST)),
+    ],
+)
+def test_times_reach_to_the_largest_32_bit_number(line, clock):
+    talk = Talk("boardsize 9", f"kata-time_settings {line}", f"time_left w {LARGEST} 0")
+    assert talk.session.clocks.now("black") == clock
+    assert talk.session.clocks.now("white").main == LARGEST
     talk("genmove b")
-    assert time.monotonic() - begun > 0.3
+
+
+def test_no_move_takes_longer_than_the_limit_under_a_clock(monkeypatch):
+    """Nothing waits: the seconds are those that the player is asked to think for."""
+    planned = []
+
+    def think(self, *, playouts=None, seconds=None, **_):
+        planned.append(seconds)
+        return real(self, playouts=1)
+
+    real = Player.think
+    monkeypatch.setattr(Player, "think", think)
+    for clock in ("time_settings 3600 0 0", "kata-time_settings fischer 259200 86400"):
+        for told, most in (("1e20", 30), ("5", 5), ("100", 90), ("0.01", 0.01)):
+            planned.clear()
+            talk = Talk("boardsize 9", clock, f"kata-set-param maxTime {told}", playouts=None)
+            talk("genmove b")
+            assert 0.3 * most < planned[0] <= most
+    planned.clear()
+    talk = Talk("boardsize 9", playouts=None)
+    talk("genmove b")
+    assert planned[0] is None  # no clock: the settings hold
+    assert talk.session.player.settings.seconds == 3
 
 
 def test_a_move_is_taken_off_the_clock():
@@ -378,6 +517,77 @@ def test_moves_are_avoided_and_allowed():
     assert best in values(talk(f"kata-analyze b 10 avoid w {best} 3"), "move")
 
 
+def test_visits_spread_and_no_result_of_moves_are_reported():
+    keys = "pvVisits pvEdgeVisits movesOwnership movesOwnershipStdev noResultValue"
+    talk, calls = Talk("boardsize 5"), []
+    talk.session.waiting = lambda: calls.append(1) or len(calls) > 100
+    line = talk("kata-analyze b 1 maxmoves 1 " + " ".join(f"{key} true" for key in keys.split())).split("\n")[-1]
+    found = dict(zip(keys.split(), (values_of(line, key) for key in keys.split()), strict=True))
+    assert found["pvEdgeVisits"] == found["pvVisits"]
+    assert found["noResultValue"] == [0]
+    assert len(found["movesOwnership"]) == 25
+    spread = np.sqrt(1 - np.square(found["movesOwnership"]))
+    assert found["movesOwnershipStdev"] == pytest.approx(spread, abs=0.02)
+    talk, calls = Talk("boardsize 5"), []
+    talk.session.waiting = lambda: calls.append(1) or len(calls) > 100
+    line = talk("kata-analyze b 1 movesOwnershipStdev true pvEdgeVisits true")
+    assert "movesOwnershipStdev" in line
+    assert "movesOwnership " not in line
+    assert "pvVisits" not in line
+
+
+def values_of(line, key):
+    """The numbers behind a key, up to the next word."""
+    words = line.partition(f" {key} ")[2].split()
+    return [float(word) for word in itertools.takewhile(is_number, words)]
+
+
+def test_a_search_finds_a_move_without_playing_it():
+    talk = Talk("boardsize 5")
+    for command in ("kata-search b", "kata-search w", "reg_genmove b"):
+        assert re.fullmatch(r"[A-E][1-5]", talk(command))
+    assert talk.session.board.move_number == 0
+
+
+def test_any_input_cancels_a_search_that_can_be_cancelled():
+    talk = Talk("boardsize 5", playouts=10_000_000)
+    assert talk("kata-search_cancellable b") == "cancelled"
+    talk, calls = Talk("boardsize 5", playouts=200), []
+    talk.session.waiting = lambda: calls.append(1)
+    assert re.fullmatch(r"[A-E][1-5]", talk("kata-search_cancellable b"))
+    assert calls
+
+
+def test_top_moves_of_either_colour_leave_the_position_alone():
+    talk = Talk("boardsize 5", "play b C3")
+    before = talk.session.board.copy()
+    for command in ("top_moves", "top_moves_black", "top_moves_white"):
+        words = talk(command).split()
+        assert 2 <= len(words) <= 20
+        assert all(0 <= float(word) <= 100 for word in words[1::2])
+        assert "C3" not in words
+    assert talk.session.board == before
+    assert float(talk("top_moves_black").split()[1]) > 50 > float(talk("top_moves_white").split()[1])
+
+
+# GoGui.
+
+
+def test_gogui_splits_its_menu_at_every_slash():
+    talk = Talk("boardsize 5", "play b C3")
+    lines = talk("gogui-analyze_commands").split("\n")
+    for line in lines:
+        kind, label, command = line.split("/")
+        assert kind
+        assert label
+        talk(command.replace("%p", "C3"))
+    assert sum("tengen-ownership territory." in line for line in lines) >= 5
+    assert talk("tengen-ownership territory.bma") == talk("tengen-ownership territory/bma")
+    talk("gogui-param model territory.bma")
+    assert talk.session.model == "territory/bma"
+    assert "there is no model 'territory.nonsense'" in talk.refuses("tengen-ownership territory.nonsense")
+
+
 def test_replies_are_allowed():
     talk = Talk("boardsize 5", playouts=20_000)
     replies = re.findall(r"pv \S+ (\S+)", talk("kata-genmove_analyze b 1 allow w A1,C3 2"))
@@ -452,10 +662,8 @@ def test_the_end_of_the_input_is_the_end():
 def test_it_ends_quietly_when_nobody_listens():
     process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
-    process.stdin.write(b"kata-analyze b 1\n")
-    process.stdin.flush()
-    assert process.wait(20) == 141
-    assert process.stderr.read() == b""
+    assert process.wait(60) == 141
+    assert process.stderr.read() == b"GTP ready, beginning main protocol loop\n"
     process.stdin.close()
     process.stderr.close()
 
@@ -524,3 +732,8 @@ def test_katago_clients_talk_to_the_analysis_engine():
         assert answers[0].ownership.shape == (9, 9)
         assert answers[0].policy.sum() + answers[0].policy_pass == pytest.approx(1, abs=0.01)
         assert not engine.warnings
+
+
+def test_a_model_of_finished_boards_warns_on_stderr(capsys):
+    Talk("boardsize 9", "play b E5", model="territory/naive")("kata-raw-nn 0")
+    assert capsys.readouterr().err.startswith("tengen gtp: territory/naive was made for finished boards")

@@ -33,7 +33,7 @@ def test_sabaki_plays_a_game():
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["name"] == "Tengen"
-    assert said["analyze"] is True
+    assert (said["analyze"], said["genmove"]) == ("kata-analyze", "kata-genmove_analyze")
     assert said["analysis"]["lines"] >= 2
     assert said["analysis"]["name"] == "Tengen"
     assert len(said["moves"]) > 20

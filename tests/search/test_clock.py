@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.search.clock import LAG, Clock, moves_to_come
+from tengen.search.clock import LAG, LONGEST_MOVE, Clock, moves_to_come
+from tengen.search.player import Player, Settings
 
 seconds = st.floats(0.5, 3600)
 systems = st.one_of(
@@ -38,7 +42,56 @@ def test_time_is_never_negative_and_within_what_is_left(clock: Clock, moves: int
 
 @given(st.floats(100, 7200), st.integers(10, 100))
 def test_absolute_time_is_shared_among_the_moves_to_come(main: float, moves: int) -> None:
-    assert Clock.absolute(main).thinking_time(moves) == pytest.approx(main / moves - min(LAG, main / moves / 2))
+    share = min(main / moves, LONGEST_MOVE)
+    assert Clock.absolute(main).thinking_time(moves) == pytest.approx(share - min(LAG, share / 2))
+
+
+DAY = 86_400
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        Clock.absolute(7200),
+        Clock.absolute(2**31 - 1),
+        Clock.fischer(3 * DAY, DAY),
+        Clock.fischer(3 * DAY, DAY, 7 * DAY),
+        Clock.byo_yomi(3600, 3600, 5),
+        Clock.byo_yomi(0, DAY, 5),
+        Clock.canadian(0, 7 * DAY, 10),
+    ],
+)
+@pytest.mark.parametrize("size", [9, 19])
+def test_no_move_takes_over_30_seconds_unless_told(clock: Clock, size: int) -> None:
+    board = Board(size)
+    assert 25 < Player(board).planned_seconds(clock) <= 30
+    assert Player(board, Settings(seconds=5)).planned_seconds(clock) <= 5
+    assert Player(board, Settings(seconds=DAY)).planned_seconds(clock) > 35
+    assert Player(board, Settings(playouts=1000)).planned_seconds(clock) <= 30
+
+
+def test_short_times_are_planned_as_without_a_limit() -> None:
+    player = Player(Board(9))
+    for clock in (Clock.absolute(60), Clock.byo_yomi(0, 10, 5), Clock.fischer(30, 2)):
+        assert player.planned_seconds(clock) == clock.thinking_time(moves_to_come(Board(9)), longest=math.inf)
+
+
+def test_capped_fischer_does_not_grow_beyond_its_limit() -> None:
+    clock = Clock.fischer(120, 30, main_limit=130, move_limit=5)
+    assert clock.thinking_time(10) < 5
+    assert clock.after(10) == replace(clock, main=130)
+    assert clock.after(100) == replace(clock, main=50)
+    assert Clock.fischer(500, 30, main_limit=300).main == 300
+    told = replace(clock, main=200.0)  # what is left is believed, and does not grow
+    assert told.after(10) == replace(clock, main=190)
+
+
+def test_many_short_periods_are_lost_at_once() -> None:
+    clock = Clock.byo_yomi(0, 1e-6, 2**31 - 1)
+    after = clock.after(100.0)
+    assert after is not None
+    assert after.periods == pytest.approx(2**31 - 1 - 1e8, abs=2)
+    assert clock.after(1e5) is None
 
 
 def test_a_game_of_400_moves_at_ten_stones_a_second() -> None:

@@ -4,12 +4,14 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 import tengen
+from cli.program import call, run
 from engines.processes import GTP, gone, needs_gnugo
 from tengen.errors import EngineError, TengenError
 from tengen.measure.sprt import Sprt
@@ -138,3 +140,57 @@ def _children(pid):
         pytest.skip("this system does not list the children of a process")
     threads = Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+
+
+def bad_match(*arguments):
+    """Run a match that cannot be played; return what it wrote to stderr."""
+    done = call("match", *arguments, "-n", 2, "--size", 5, code=2)
+    assert done.stdout == ""
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("player", "reason"),
+    [
+        ("foo", "'foo' is no player"),
+        ("tengen:playouts=x", "player 'tengen:playouts=x' cannot play: Invalid value for '--playouts'"),
+        ("tengen:speed=3", "player 'tengen:speed=3' cannot play: No such option: --speed"),
+        ("tengen:kind=odd", "player 'tengen:kind=odd' cannot play: "),
+        ("gnugo:level=x", "a level is a whole number, not 'x'"),
+        ("gtp:/no/such/program", "player 'gtp:/no/such/program' cannot play: /no/such/program is not a program"),
+        ("gtp:/bin/true", "player 'gtp:/bin/true' cannot play: true ended while answering 'list_commands'"),
+    ],
+)
+def test_a_bad_player_is_named_in_one_line(tmp_path, player, reason):
+    for players in ([player, FAST.text], [FAST.text, player]):
+        said = bad_match(*players, "--folder", tmp_path / "games")
+        assert said.startswith(f"tengen match: {reason}")
+        assert said.count("\n") == 1
+        assert said.rstrip("\n").isprintable()
+        assert "─" not in said
+        assert not (tmp_path / "games").exists()  # the match can be played with the right player
+
+
+def test_a_match_that_fails_ends_in_silence():
+    said = run("match", "gtp:/no/such/program", FAST.text, code=2).stderr
+    assert said.count("\n") == 1
+
+
+def test_a_program_that_is_no_engine_is_refused(tmp_path):
+    deaf = tmp_path / "deaf.py"
+    deaf.write_text("import sys\nfor line in sys.stdin: print('=' + line.split()[0], 'play\\n', flush=True)\n")
+    said = bad_match(f"gtp:{sys.executable} {deaf}", FAST.text)
+    assert "cannot play: it does not know clear_board" in said
+    assert said.count("\n") == 1
+
+
+def test_no_thread_outlives_a_match_that_fails(tmp_path):
+    match = Match(FAST, PLAIN, 2, size=5)
+    before = set(threading.enumerate())
+
+    def stop(game, standing):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        match.play(tmp_path, report=stop)
+    assert not [thread for thread in set(threading.enumerate()) - before if "_play_into" in thread.name]

@@ -18,7 +18,7 @@ from tengen.go.board import Board
 from tengen.go.points import as_point
 from tengen.search.clock import Clock
 from tengen.search.guide import Guidance, Guide
-from tengen.search.player import Analysis, Decision, Kind, Player, Settings
+from tengen.search.player import SHRINKAGE, Analysis, Decision, Kind, Player, Settings
 from tengen.search.restrict import allow, avoid
 
 
@@ -120,11 +120,43 @@ def test_an_analysis_is_consistent() -> None:
     best = analysis.candidates[0]
     assert best.line[0] == best.move
     assert best.lcb >= best.winrate, "White's pessimism is in Black's favour"
-    total = sum(candidate.winrate * candidate.visits for candidate in analysis.candidates)
+    total = sum(candidate.mean_winrate * candidate.visits for candidate in analysis.candidates)
     assert total / 1500 == pytest.approx(analysis.winrate)
     assert sum(candidate.prior for candidate in analysis.candidates) <= 1 + 1e-9
     with pytest.raises(ValueError, match="read-only"):
         analysis.ownership[0, 0] = 0
+
+
+@pytest.mark.parametrize("size", [9, 19])
+def test_moves_with_few_visits_report_nothing_wild(size: int) -> None:
+    """The largest lead and winrate over all moves, which Sabaki draws, are near those of the position."""
+    found = Player(Board(size), Settings(playouts=600)).think()
+    few = [move for move in found.candidates if move.visits <= 10]
+    assert len(few) > 5
+    for move in found.candidates:
+        weight = move.visits / (move.visits + SHRINKAGE)
+        assert move.winrate == pytest.approx(found.winrate + weight * (move.mean_winrate - found.winrate))
+        assert move.lead == pytest.approx(found.lead + weight * (move.mean_lead - found.lead))
+        assert 0 <= move.lcb <= move.winrate <= 1
+    assert max(abs(move.mean_lead - found.lead) for move in few) > found.lead_sd / 2
+    assert max(abs(move.lead - found.lead) for move in few) < found.lead_sd / 4
+    assert max(abs(move.winrate - found.winrate) for move in few) < 0.15
+
+
+def test_shrinking_changes_neither_the_order_nor_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board(9)
+    for point in ("E5", "C5", "G5", "E3", "E7"):
+        board.play(point)
+    shrunk = Player(board, Settings(playouts=400)).choose()
+    monkeypatch.setattr("tengen.search.player.SHRINKAGE", 0)
+    plain = Player(board, Settings(playouts=400)).choose()
+    assert shrunk.move == plain.move
+
+    def known(decision: Decision) -> list[tuple[object, ...]]:
+        return [(each.move, each.visits, each.mean_winrate, each.line) for each in decision.analysis.candidates]
+
+    assert known(shrunk) == known(plain)
+    assert [each.winrate for each in plain.analysis.candidates] == [row[2] for row in known(plain)]
 
 
 def test_colours_are_treated_alike() -> None:
@@ -565,3 +597,13 @@ def test_a_lost_game_is_resigned_after_some_moves_and_not_at_once() -> None:
     assert seen[-1] == "resign"
     assert len(seen) == 3
     assert player.choose(may_resign=False).move != "resign"
+
+
+def test_without_a_seed_every_tree_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games in one process differ, also against an opponent who always plays the same."""
+    drawn = iter(range(100))
+    monkeypatch.setattr("secrets.randbits", lambda bits: next(drawn))
+    first, second = (Player(Board(9), Settings(playouts=50, seed=None)).think() for _ in range(2))
+    assert first == Player(Board(9), Settings(playouts=50, seed=0)).think()
+    assert second == Player(Board(9), Settings(playouts=50, seed=1)).think()
+    assert first != second

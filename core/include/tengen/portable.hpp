@@ -35,7 +35,7 @@ inline void add_to(std::atomic<double>& total, double value) {
 }
 
 // Two signed 64-bit numbers side by side, with ^= and [], in one vector register where the compiler has them.
-#if defined(__GNUC__) && !defined(TENGEN_PORTABLE)
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON)) && !defined(TENGEN_PORTABLE)
 using Pair = std::int64_t __attribute__((vector_size(16)));
 inline Pair least(Pair a, Pair b) { return a < b ? a : b; }
 #else

@@ -380,6 +380,16 @@ private:
         std::uint32_t none = Arena::NONE;
         if (!arena_.has_room(static_cast<std::size_t>(board_.width() * board_.height() + 1))) return false;
         if (!node.children.compare_exchange_strong(none, Arena::BUSY)) return false;
+        try {
+            return grow(worker, node, place, random);
+        } catch (...) {
+            node.children.store(Arena::NONE);
+            throw;
+        }
+    }
+
+    // The same for a node that is marked as busy.
+    bool grow(Worker& worker, Node& node, const Place& place, Random& random) {
         gather(worker, place, random);
         // Room for the children comes before the guide is asked, so that no answer is lost.
         const std::size_t taken = worker.moves.size();
@@ -394,7 +404,7 @@ private:
         if (worker.moves.size() < taken) arena_.give_back(first, taken, worker.moves.size());
         for (std::size_t i = 0; i < worker.moves.size(); ++i)
             new (&arena_[first + static_cast<std::uint32_t>(i)]) Node(worker.moves[i].first, worker.moves[i].second);
-        node.child_count = static_cast<std::uint16_t>(worker.moves.size());
+        node.set_child_count(worker.moves.size());
         node.children.store(first, std::memory_order_release);
         return true;
     }

@@ -5,8 +5,9 @@
 // order of the text: a node's properties run up to the next node's first one, a property's values up to the next
 // property's first one. Nothing is copied: every span points into the caller's buffer.
 //
-// What a broken file needs is mended and noted (`Mend`); only a value that never ends, nesting beyond `max_nesting` and a
-// record of another game make a game unreadable (`Fault`), and then reading goes on at the next plausible game.
+// What a broken file needs is mended and noted (`Mend`); only a value that never ends, nesting beyond `max_nesting`, rectangles beyond
+// `allowed_expansion` and a record of another game make a game unreadable (`Fault`), and then reading goes on at the next plausible game.
+// Memory is at most a constant times the length of the text, whatever the text; core/fuzz measures it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,20 @@ namespace tengen::sgf {
 
 inline constexpr std::size_t max_bytes = 0x7fffffff;     // offsets are 32 bits wide
 inline constexpr std::size_t max_nesting = 1'000'000;    // open parentheses at once
-inline constexpr std::size_t max_setup = 1'000'000;      // points set up along one main line
+
+// Rectangles such as AB[aa:ZZ] stand for up to 2,704 points in seven bytes. The points they add over one per value are limited over all
+// games of a text together: to `free_expansion`, and `expansion_per_byte` for every byte of the text.
+inline constexpr std::size_t free_expansion = 1'000'000;
+inline constexpr std::size_t expansion_per_byte = 8;
+inline constexpr std::size_t max_expansion = 0x7fffffff;
+inline std::size_t allowed_expansion(std::size_t bytes) {
+    const std::size_t allowed = free_expansion + expansion_per_byte * bytes;
+    return allowed < max_expansion ? allowed : max_expansion;
+}
+
+// Indices are 32 bits wide. Every node, property, value and note takes at least one byte of the text, a value takes two and gives at
+// most one event over those counted as expansion.
+static_assert(max_bytes <= 0x7fffffff && max_bytes / 2 + max_expansion < 0xffffffff);
 
 struct Span {
     std::uint32_t begin = 0, end = 0;
@@ -41,12 +55,15 @@ struct Node {
 // What was mended while reading; the words are in src/tengen/go/header.py, in this order.
 enum class Mend : std::uint8_t {
     leading_junk, trailing_junk, missing_semicolon, missing_close, lower_case, repeated_property, stray_text,
-    empty_variation, extra_root, bad_size, setup_outside, several_moves, bad_player, count
+    empty_variation, extra_root, bad_size, setup_outside, several_moves, bad_player, bad_move, count
 };
 
+// `colour` and `moves` are set for points outside the board: the colour of the move or stone, and how many moves come before it.
 struct Note {
     Mend mend;
+    std::uint8_t colour;
     std::uint32_t offset;
+    std::uint32_t moves;
 };
 
 struct Game {
@@ -61,7 +78,8 @@ struct Game {
 struct Fault {
     std::int32_t number;
     std::uint32_t offset;
-    std::string problem;
+    const char* problem;
+    Span shown = {};  // the value to quote, empty for none
 };
 
 struct Collection {
@@ -199,7 +217,7 @@ private:
         out_.properties.resize(first_property_);
         out_.values.resize(first_value_);
         out_.notes.resize(game_.first_note);
-        out_.faults.push_back({number_, offset(at), problem});
+        out_.faults.push_back({number_, offset(at), problem, {}});
         return find_game(resume);
     }
 
@@ -389,13 +407,13 @@ private:
     // Each kind of mending is noted once a game, where it happened first.
     void mend(Mend kind, std::size_t at) {
         const std::uint32_t bit = 1U << static_cast<unsigned>(kind);
-        if ((seen_ & bit) == 0) out_.notes.push_back({kind, offset(at)});
+        if ((seen_ & bit) == 0) out_.notes.push_back({kind, 0, offset(at), 0});
         seen_ |= bit;
     }
 
     void note_last_game(std::size_t at) {
         if (out_.games.empty() || out_.games.back().number != number_) return;
-        out_.notes.push_back({Mend::trailing_junk, offset(at)});
+        out_.notes.push_back({Mend::trailing_junk, 0, offset(at), 0});
         out_.games.back().end_note = static_cast<std::uint32_t>(out_.notes.size());
     }
 

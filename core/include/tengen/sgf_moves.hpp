@@ -55,7 +55,8 @@ inline bool read_size(std::string_view text, std::int32_t& width, std::int32_t& 
 
 class MainLine {
 public:
-    MainLine(Collection& out, Game& game) : out_(out), game_(game) {}
+    // `expansion` is how many points rectangles may still add, and is counted down.
+    MainLine(Collection& out, Game& game, std::size_t& expansion) : out_(out), game_(game), expansion_(expansion) {}
 
     // Appends the game's events; false, with a fault, when the game cannot be played through.
     bool run() {
@@ -91,13 +92,13 @@ private:
     bool read_node(std::int32_t node) {
         const std::uint32_t begin = first(node), end = out_.end_property(node);
         const bool lone_move = end - begin == 1;
-        std::int32_t moves = 0;
+        std::int32_t moves_here = 0;
         for (std::uint32_t p = begin; !lone_move && p < end; ++p)
             if (!read_setup(p)) return false;
         for (std::uint32_t p = begin; p < end; ++p) {
             const std::uint64_t code = out_.properties[p].code;
             if (code == name_code("B") || code == name_code("W")) {
-                if (!read_moves(p, code == name_code("B") ? 1 : 2, moves)) return false;
+                read_moves(p, code == name_code("B") ? 1 : 2, moves_here);
             } else if (lone_move && !read_setup(p)) {
                 return false;
             }
@@ -105,14 +106,19 @@ private:
         return true;
     }
 
-    bool read_moves(std::uint32_t property, std::int32_t colour, std::int32_t& moves) {
+    // A move outside the board is left out, and then it is the other player's turn, as it would be after the move.
+    void read_moves(std::uint32_t property, std::int32_t colour, std::int32_t& moves_here) {
         for (std::uint32_t v = out_.properties[property].first_value; v < out_.end_value(property); ++v) {
             const std::int32_t point = read_point(out_.view(out_.values[v]));
-            if (point < 0) return fault("a move outside the board", out_.values[v]);
-            if (++moves > 1) note(Mend::several_moves, out_.values[v]);
+            if (point < 0) {
+                note_point(Mend::bad_move, out_.values[v], colour);
+                out_.events.push_back(event(turn_kind, 3 - colour, 0));
+                continue;
+            }
+            if (++moves_here > 1) note(Mend::several_moves, out_.values[v]);
+            ++moves_;
             out_.events.push_back(event(move_kind, colour, point));
         }
-        return true;
     }
 
     bool read_setup(std::uint32_t property) {
@@ -144,16 +150,19 @@ private:
     bool place_value(Span value, std::int32_t colour) {
         const std::string_view text = trim(out_.view(value));
         const bool range = text.size() == 5 && text[2] == ':';
-        if (text.size() != 2 && !range) return note(Mend::setup_outside, value), true;
+        if (text.size() != 2 && !range) return note_point(Mend::setup_outside, value, colour), true;
         const std::size_t second = range ? 3 : 0;
         const auto [left, right] = std::minmax({coordinate(text[0]), coordinate(text[second])});
         const auto [top, bottom] = std::minmax({coordinate(text[1]), coordinate(text[second + 1])});
-        if (left < 0 || top < 0 || right >= game_.width || bottom >= game_.height) note(Mend::setup_outside, value);
-        for (std::int32_t row = std::max(top, 0); row <= std::min(bottom, game_.height - 1); ++row)
-            for (std::int32_t column = std::max(left, 0); column <= std::min(right, game_.width - 1); ++column) {
-                if (++setup_ > max_setup) return fault("too many stones are set up", value);
+        if (left < 0 || top < 0 || right >= game_.width || bottom >= game_.height) note_point(Mend::setup_outside, value, colour);
+        if (left < 0 || top < 0 || left >= game_.width || top >= game_.height) return true;
+        const std::int32_t end_row = std::min(bottom + 1, game_.height), end_column = std::min(right + 1, game_.width);
+        const auto points = static_cast<std::size_t>((end_row - top) * (end_column - left));
+        if (points - 1 > expansion_) return fault("too many stones are set up", value);
+        expansion_ -= points - 1;
+        for (std::int32_t row = top; row < end_row; ++row)
+            for (std::int32_t column = left; column < end_column; ++column)
                 out_.events.push_back(event(setup_kind, colour, row * game_.width + column));
-            }
         return true;
     }
 
@@ -170,22 +179,28 @@ private:
 
     std::uint32_t first(std::int32_t node) const { return out_.nodes[static_cast<std::size_t>(node)].first_property; }
 
+    // Noted once a game, where it happened first.
     void note(Mend kind, Span where) {
-        for (const Note& known : notes_)
-            if (known.mend == kind) return;
-        notes_.push_back({kind, where.begin});
+        const std::uint32_t bit = 1U << static_cast<unsigned>(kind);
+        if ((seen_ & bit) == 0) notes_.push_back({kind, 0, where.begin, 0});
+        seen_ |= bit;
+    }
+
+    // Noted every time.
+    void note_point(Mend kind, Span where, std::int32_t colour) {
+        notes_.push_back({kind, static_cast<std::uint8_t>(colour), where.begin, moves_});
     }
 
     bool fault(const char* problem, Span where) {
-        const std::string shown(out_.view(where).substr(0, 20));
-        out_.faults.push_back({game_.number, where.begin, std::string(problem) + " [" + shown + "]"});
+        out_.faults.push_back({game_.number, where.begin, problem, where});
         return false;
     }
 
     Collection& out_;
     Game& game_;
+    std::size_t& expansion_;
     std::vector<Note> notes_;
-    std::size_t setup_ = 0;
+    std::uint32_t seen_ = 0, moves_ = 0;
 };
 
 // How a game begins: the stones set up before the first move, and Black's moves before White's first.
@@ -205,6 +220,7 @@ inline Opening opening(const Collection& parsed, const Game& game) {
     found.white_first = i < game.end_event && (parsed.events[i] >> 2 & 3) == 2;
     const std::int32_t pass = game.width * game.height;
     for (; i < game.end_event; ++i) {
+        if ((parsed.events[i] & 3) == turn_kind && (parsed.events[i] >> 2 & 3) == 1) return found;  // White was left out
         if ((parsed.events[i] & 3) != move_kind) continue;
         if ((parsed.events[i] >> 2 & 3) != 1 || parsed.events[i] >> 4 == pass) return found;
         ++found.black_moves;
@@ -217,10 +233,10 @@ inline Opening opening(const Collection& parsed, const Game& game) {
 inline void extract_main_lines(Collection& out) {
     const std::vector<Note> parsed = std::move(out.notes);
     out.notes.clear();
-    std::size_t kept = 0;
+    std::size_t kept = 0, expansion = allowed_expansion(out.text.size());
     for (std::size_t i = 0; i < out.games.size(); ++i) {
         Game game = out.games[i];
-        MainLine line(out, game);
+        MainLine line(out, game, expansion);
         if (!line.run()) continue;
         const auto begin = static_cast<std::uint32_t>(out.notes.size());
         out.notes.insert(out.notes.end(), parsed.begin() + game.first_note, parsed.begin() + game.end_note);
@@ -238,7 +254,7 @@ inline Collection parse(std::string_view text) {
     Collection out;
     out.text = text;
     if (text.size() > max_bytes) {
-        out.faults.push_back({1, 0, "more than two gigabytes in one file"});
+        out.faults.push_back({1, 0, "more than two gigabytes in one file", {}});
         return out;
     }
     out.nodes.reserve(text.size() / 6 + 4);

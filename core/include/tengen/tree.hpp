@@ -51,6 +51,8 @@ struct Node {
 
     Prior prior() const { return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)}; }
 
+    void set_child_count(std::size_t count) { child_count = count & 0x7fff; }  // a board has at most 625 points and a pass
+
     // Takes over the children of another node.
     void adopt(const Node& other) { children = other.children.load(), child_count = other.child_count; }
 
@@ -114,7 +116,7 @@ public:
             Node* place = new (&(*this)[first + static_cast<std::uint32_t>(i)]) Node(sorted[i], sorted[i].prior());
             place->adopt(sorted[i]);
         }
-        node.child_count = static_cast<std::uint16_t>(sorted.size());
+        node.set_child_count(sorted.size());
     }
 
     // Makes a child of the root the new root. Levels nearer to the root are kept first, at most half of the arena.

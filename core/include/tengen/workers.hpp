@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -31,7 +32,8 @@ void run_workers(int threads, Work work) {
     others.reserve(static_cast<std::size_t>(threads));
     try {
         for (int i = 1; i < threads; ++i) others.emplace_back(guarded, i);
-    } catch (const std::system_error&) {
+    } catch (const std::system_error&) {  // no more threads
+    } catch (const std::bad_alloc&) {     // no memory for one
     }
     guarded(0);
     for (std::thread& other : others) other.join();

@@ -52,7 +52,7 @@ def _uncounted(settled: Settlement, final: Final) -> Iterator[tuple[Mask, Mask]]
     """The territory that does not count after each step, and where dead stones stay on the board."""
     rules = final.board.rules
     nothing = np.zeros(settled.living.shape, bool)
-    filled = (settled.false_eyes != 0) & (rules.scoring == "TERRITORY")
+    filled = (settled.false_eyes != 0) & (rules.scoring == "TERRITORY") & (rules.false_eyes == "uncounted")
     taxed = (settled.seki != 0) & (rules.tax != "NONE")
     protected = (settled.protections != 0) & (rules.scoring == "TERRITORY")
     yield nothing, nothing

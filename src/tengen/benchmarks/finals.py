@@ -22,9 +22,11 @@ from tengen.corpus.splits import SPLITS, split_of
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.counting import lead_of
-from tengen.go.header import read_result
 from tengen.go.points import point
 from tengen.go.record import Game, read_all
+from tengen.go.results import read_result
+from tengen.go.rules import Rules
+from tengen.go.servers import rules_at, server_of
 
 _SIGNS = {"X": 1, "O": -1, ".": 0}
 
@@ -78,7 +80,8 @@ def _marked_finals(path: Path) -> Iterator[Final]:
     with opener(path, "rt", encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
-            settings = {"rules": row["rules"] or "japanese", "komi": row["komi"], "handicap": row["handicap"]}
+            rules = rules_at(server_of([row["id"].partition(":")[0]]), Rules.parse(row["rules"] or "japanese"))
+            settings = {"rules": rules, "komi": row["komi"], "handicap": row["handicap"]}
             board = Board.from_text(row["board"], **settings)
             owner = np.array([[_SIGNS[sign] for sign in signs] for signs in row["owner"]], float)
             captures = (row["captured_by_black"], row["captured_by_white"])

@@ -1,8 +1,9 @@
 """`tengen evaluate judge`: how often the judge is wrong on positions whose truth is known, and GNU Go beside it.
 
 Start at `evaluate_judges`. Wrong chains: the verdict (dead or not) differs from the marked owner. Results exact: the
-count equals the recorded margin. Intervals are at 95 %, by resampling games for chains and by Wilson's formula for
-games; judges are compared on the same games, game by game.
+count equals the recorded margin. Differences explained: of the results that are not exact, those for which
+`explain_difference` names a group or a rule. Intervals are at 95 %, by resampling games for chains and by Wilson's
+formula for games; judges are compared on the same games, game by game.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from tengen.benchmarks.finals import Final
 from tengen.engines.gtp import GtpEngine, gnugo
 from tengen.errors import TengenError
 from tengen.go.board import Board
+from tengen.go.counting import result_string
+from tengen.judge.difference import explain_difference
 from tengen.judge.score import Score, score
 from tengen.measure.compare import compare
 from tengen.measure.intervals import bootstrap_share, wilson
@@ -25,7 +28,10 @@ from tengen.measure.tables import Cell, Column, Table
 
 Judge = Callable[[Final], Score]
 COUNTS = ("judge", "games", "chains")
-SHARES = ("wrong chains", "games with one", "results exact", "safe", "wrong where safe", "exact where safe")
+SHARES = (
+    "wrong chains", "games with one", "results exact", "safe", "wrong where safe", "exact where safe",
+    "differences explained",
+)  # fmt: skip
 
 
 @dataclass
@@ -36,6 +42,8 @@ class JudgeReport:
     wrong: list[int] = field(default_factory=list)
     exact: list[float] = field(default_factory=list)
     """1 if the count equals the recorded margin, 0 if not, NaN if there is none."""
+    explained: list[float] = field(default_factory=list)
+    """1 if the difference from the recorded margin is explained, 0 if not, NaN if there is none."""
     safe: list[bool] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     wrong_ids: list[str] = field(default_factory=list)
@@ -47,7 +55,9 @@ class JudgeReport:
         wrong = sum(alive != holds for alive, holds in told)
         self.chains.append(len(told))
         self.wrong.append(wrong)
-        self.exact.append(np.nan if final.recorded is None else float(abs(judged.lead - final.recorded) < 0.01))
+        exact = np.nan if final.recorded is None else float(abs(judged.lead - final.recorded) < 0.01)
+        self.exact.append(exact)
+        self.explained.append(_explained(judged, final) if exact == 0 else np.nan)
         self.safe.append(judged.safe)
         self.seconds.append(seconds)
         if wrong:
@@ -73,8 +83,13 @@ class JudgeReport:
             wilson(int(safe.sum()), len(safe)),
             _share(faulty[safe]),
             _share(exact[safe]),
+            _share(np.array(self.explained)),
             float(np.mean(self.seconds)) * 1000,
         ]
+
+
+def _explained(judged: Score, final: Final) -> float:
+    return float(final.recorded is not None and bool(explain_difference(judged, result_string(final.recorded))))
 
 
 def ours(final: Final) -> Score:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -11,8 +12,10 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from tengen.errors import TengenError, printable
+from tengen.plain import PLAIN
 
 app = typer.Typer(
     name="tengen",
@@ -27,6 +30,7 @@ app = typer.Typer(
 VERBS = (
     "score",
     "estimate",
+    "review",
     "show",
     "convert",
     "gtp",
@@ -44,6 +48,7 @@ VERBS = (
 
 def program() -> typer.Typer:
     """Return the program with all its verbs: importing their modules registers them."""
+    degrade_streams()
     for name in VERBS:
         import_module(f"tengen.cli.{name}")
     return app
@@ -60,7 +65,22 @@ def _options(
         raise typer.Exit
 
 
-def verb(name: str, group: typer.Typer | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def degrade_streams() -> None:
+    """Let the standard streams replace characters that their encoding lacks, instead of failing."""
+    for stream, errors in ((sys.stdin, "backslashreplace"), (sys.stdout, PLAIN), (sys.stderr, PLAIN)):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
+def notice(text: str) -> None:
+    """Write a line to standard error, if there is anybody to read it."""
+    with contextlib.suppress(OSError, ValueError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def verb(
+    name: str, group: typer.Typer | None = None, *, command: type[TyperCommand] = TyperCommand
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a function a verb of the program or of a group; what it refuses is said in one line, with exit code 2."""
     title = name if group is None else f"{group.info.name} {name}"
 
@@ -73,13 +93,13 @@ def verb(name: str, group: typer.Typer | None = None) -> Callable[[Callable[...,
                 _forget_output()
                 raise typer.Exit(141) from None
             except (TengenError, OSError) as problem:
-                print(f"tengen {title}: {printable(_sentence(problem))}", file=sys.stderr)
+                notice(f"tengen {title}: {printable(_sentence(problem))}")
                 raise typer.Exit(2) from None
             except KeyboardInterrupt:
-                print(f"tengen {title}: stopped", file=sys.stderr)
+                notice(f"tengen {title}: stopped")
                 raise typer.Exit(130) from None
 
-        (app if group is None else group).command(name)(run)
+        (app if group is None else group).command(name, cls=command)(run)
         return run
 
     return register

@@ -1,47 +1,142 @@
-"""`tengen convert`: rewrite records as clean SGF, one game a line, or JSON."""
+"""`tengen convert`: rewrite records as clean SGF, one game a line, or JSON; into one file, or folder to folder.
+
+Start at `convert_command`. What was mended goes into each JSON object, and to standard error in the other formats.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tengen.cli.app import verb
-from tengen.cli.games import Failures, Output, Paths, checked_format, each_answer, json_line, output_file, place
-from tengen.errors import RecordError
+from tengen.cli.games import (
+    Failures,
+    Paths,
+    checked_format,
+    each_answer,
+    find_records,
+    json_line,
+    output_file,
+    place,
+    progress,
+)
+from tengen.errors import RecordError, TengenError, printable
 
 if TYPE_CHECKING:
     from tengen.go.record import Game
 
 FORMATS = ("sgf", "tsv", "json")
+_NAMED = 10  # illegal moves that are listed one by one
 
 
 @verb("convert")
 def convert_command(
     paths: Paths,
     format: Annotated[str, typer.Option("--format", "-f", help="sgf, tsv (one game a line) or json.")] = "sgf",
-    output: Output = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write to this file, or for each record a file in this FOLDER/, instead of to standard output.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Rewrite records: mended and in UTF-8 as SGF, one game a line, or JSON with one object a line."""
+    """Rewrite records as SGF in UTF-8, as one game a line, or as JSON with one object a line.
+
+    Broken syntax, komi, handicap, result and points outside the board are mended, and what was mended is reported.
+    """
     checked_format(format, FORMATS)
-    failures = Failures("convert", output)
-    with output_file(output) as file:
-        for piece in each_answer(paths, failures, lambda game: _written(game, format)):
-            if not isinstance(piece, RecordError):
+    target = None if output is None else Path(output)
+    conversion = _Conversion(format, Failures("convert", target))
+    if target is not None and _is_folder(output or "", paths):
+        conversion.to_folder(_targets(paths, target, conversion))
+    else:
+        _check_targets([] if target is None else [target], _files(find_records(paths)))
+        conversion.to_file(paths, target)
+    conversion.leave()
+
+
+@dataclass
+class _Conversion:
+    """What is written for each game, and the reports about it."""
+
+    format: str
+    failures: Failures
+    mended: int = 0
+
+    def to_file(self, paths: list[str], target: Path | None) -> None:
+        with output_file(target) as file:
+            for piece in self._pieces(paths):
                 file.write(piece)
-            elif format == "json":
-                file.write(json_line(piece))
-    failures.leave()
+
+    def to_folder(self, targets: dict[Path, str]) -> None:
+        """Write a file for every record; where nothing can be written of one, no file appears."""
+        with progress(list(targets.values()), "convert") as watched:
+            for record, target in zip(watched, targets, strict=True):
+                pieces = self._pieces([record])
+                first = next(pieces, None)
+                if first is None:
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with output_file(target) as file:
+                    file.write(first)
+                    file.writelines(pieces)
+
+    def leave(self) -> None:
+        """Report how many games were mended, and end the program if some could not be read."""
+        if self.mended > 1:
+            print(f"tengen convert: {self.mended:,} games were mended", file=sys.stderr)
+        self.failures.leave()
+
+    def _pieces(self, paths: Iterable[str]) -> Iterator[str]:
+        for piece in each_answer(paths, self.failures, self._written):
+            if not isinstance(piece, RecordError):
+                yield piece
+            elif self.format == "json":
+                yield json_line(piece)
+
+    def _written(self, game: Game) -> str:
+        if self.format == "json":
+            return _json(game)
+        illegal = _illegal_moves(game)
+        changes = game.mend()
+        if self.format == "tsv":
+            from tengen.go.lines import game_line
+
+            text = game_line(game)
+        else:
+            text = game.sgf()
+        self.mended += bool(changes)
+        self._report(game, [f"mended: {'; '.join(changes)}"] * bool(changes) + illegal)
+        return text + "\n"
+
+    def _report(self, game: Game, words: list[str]) -> None:
+        for line in words:
+            where = f"{game.file or '-'}, game {game.index}"
+            print(f"tengen convert: {printable(f'{where}: {line}')}", file=sys.stderr)
 
 
-def _written(game: Game, format: str) -> str:
-    if format == "sgf":
-        return game.sgf() + "\n"
-    if format == "tsv":
-        from tengen.go.lines import game_line
+def _illegal_moves(game: Game) -> list[str]:
+    try:
+        numbers = game.illegal_moves()
+    except TengenError:  # a board that is too large to play on
+        return []
+    named = ", ".join(map(str, numbers[:_NAMED])) + (f" … {len(numbers):,} in all" if len(numbers) > _NAMED else "")
+    return [f"illegal moves were kept: {named}"] if numbers else []
 
-        return game_line(game) + "\n"
-    moves = [[move.colour, move.point] for move in game.moves]
+
+def _json(game: Game) -> str:
+    warnings = list(game.warnings)
+    mended = game.mend()
+    moves = [[move.colour, move.point] for move in game]
     known = {
         "width": game.width,
         "height": game.height,
@@ -53,6 +148,60 @@ def _written(game: Game, format: str) -> str:
         "result": game.result,
         "setup": [[stone.colour, stone.point] for stone in game.setup],
         "moves": moves,
-        "warnings": list(game.warnings),
+        "warnings": warnings,
+        "mended": mended,
     }
     return json_line({**place(game), **known})
+
+
+def _is_folder(output: str, paths: Iterable[str]) -> bool:
+    """Whether the output is a folder: it is one, ends with a slash, or has no suffix and folders are converted."""
+    if os.path.exists(output):
+        return os.path.isdir(output)
+    slash = output.endswith(tuple(filter(None, (os.sep, os.altsep))))
+    return slash or (not Path(output).suffix and any(os.path.isdir(path) for path in paths))
+
+
+def _files(found: Iterable[str | RecordError]) -> list[str]:
+    return [file for file in found if isinstance(file, str)]
+
+
+def _targets(paths: list[str], folder: Path, conversion: _Conversion) -> dict[Path, str]:
+    """The file for each record: records below a folder keep their places, others their names."""
+    targets: dict[Path, str] = {}
+    for missing in find_records(paths):
+        if isinstance(missing, RecordError):
+            conversion.failures.add(missing)
+            paths = [name for name in paths if name != missing.file]
+    for name in paths:
+        if name == "-":
+            raise TengenError("standard input cannot be written to a folder: name a file")
+        if os.path.isdir(name) and folder.exists() and folder.samefile(name):
+            raise TengenError(f"{folder} is read from: choose another folder to write to")
+        top = Path(name) if os.path.isdir(name) else Path(name).parent
+        for record in _files(find_records([name])):
+            if os.path.isdir(name) and folder.resolve() in Path(record).resolve().parents:
+                continue  # written by an earlier run
+            target = folder / _renamed(Path(record).relative_to(top), conversion.format)
+            if targets.setdefault(target, record) != record:
+                raise TengenError(f"{targets[target]} and {record} would both be written to {target}")
+    _check_targets(targets, targets.values())
+    return targets
+
+
+def _renamed(record: Path, format: str) -> Path:
+    """A record's name with the suffix of the format."""
+    from tengen.go.files import RECORD_SUFFIXES
+
+    found = [suffix for suffix in RECORD_SUFFIXES if record.name.lower().endswith(suffix)]
+    if f".{format}" in found:
+        return record
+    return record.with_name(record.name[: len(record.name) - max(map(len, found), default=0)] + f".{format}")
+
+
+def _check_targets(targets: Iterable[Path], records: Iterable[str]) -> None:
+    """Refuse to write over what is read."""
+    read = {os.path.realpath(record) for record in records}
+    for target in targets:
+        if os.path.realpath(target) in read:
+            raise TengenError(f"{target} is read from: choose another file to write to")

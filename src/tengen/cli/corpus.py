@@ -13,6 +13,7 @@ import typer
 
 from tengen.cli.app import app, verb
 from tengen.cli.games import checked_format, progress_bar
+from tengen.errors import printable
 
 corpus_app = typer.Typer(
     name="corpus", help="Games and labels at scale: import records, label positions, see what is there."
@@ -60,9 +61,12 @@ def import_command(
             imported = import_games(files, to, filters=filters, workers=workers, scheduler=scheduler, on_piece=show)
     store = Store(to)
     label_rows = {result.name: result.rows for source in labels for result in [import_labels(store, source)]}
-    facts = {"games": len(store), "added": imported.added, "rejected": store.rejected, "labels": label_rows}
+    facts: dict[str, Any] = {"games": len(store), "added": imported.added, "rejected": store.rejected}
+    facts |= {"labels": label_rows, "unreadable": imported.unreadable, "problems": list(imported.problems)}
     _print(facts, format)
-    _leave(imported.failed, "import")
+    more = imported.unreadable - len(imported.problems)
+    problems = (*imported.problems, *([f"{more:,} more could not be read"] if more else []))
+    _leave((*imported.failed, *problems), "import")
 
 
 @verb("label", corpus_app)
@@ -130,6 +134,8 @@ def _print(facts: dict[str, Any], format: str) -> None:
     for key, value in facts.items():
         if key == "schema":
             continue
+        if isinstance(value, list):
+            value = "; ".join(map(printable, value)) or "none"
         if isinstance(value, dict):
             value = ", ".join(f"{name} {count:,}" for name, count in value.items()) or "none"
         print(
@@ -139,7 +145,7 @@ def _print(facts: dict[str, Any], format: str) -> None:
 
 def _leave(failed: tuple[str, ...], name: str) -> None:
     for problem in failed:
-        print(f"tengen corpus {name}: {problem}", file=sys.stderr)
+        print(f"tengen corpus {name}: {printable(problem)}", file=sys.stderr)
     if failed:
         raise typer.Exit(1)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,9 +17,10 @@ from tengen.cli.games import (
     Output,
     Paths,
     RulesName,
-    answers,
+    Workers,
     checked_format,
     each_answer,
+    game_name,
     json_line,
     one_picture,
     output_file,
@@ -30,6 +32,7 @@ from tengen.errors import RecordError, printable
 if TYPE_CHECKING:
     from tengen.go.board import Board
     from tengen.go.record import Game
+    from tengen.go.rules import Rules
     from tengen.models.estimate import Estimate
 
 FORMATS = ("text", "json", "svg")
@@ -37,18 +40,6 @@ FORMATS = ("text", "json", "svg")
 ModelName = Annotated[
     str, typer.Option("--model", "-M", help="A model by name (`tengen models` lists them) or its file.")
 ]
-
-
-@dataclass(frozen=True)
-class Estimated:
-    """A game, the position that was estimated, and the estimate."""
-
-    game: Game
-    board: Board
-    estimate: Estimate
-
-
-Item: TypeAlias = Estimated | RecordError
 
 
 @verb("estimate")
@@ -59,64 +50,108 @@ def estimate_command(
     rules: RulesName = None,
     komi: KomiValue = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
+    workers: Workers = None,
     output: Output = None,
 ) -> None:
     """Estimate positions: who will own what, how far Black is ahead, and how sure that is."""
     from tengen.go.rules import Rules
-    from tengen.models.estimate import estimate
-    from tengen.models.registry import load
     from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
-    options: dict[str, Any] = {
-        "model": load(model),
-        "rules": None if rules is None else Rules.parse(rules),
-        "komi": None if komi is None else checked_komi(komi),
-    }
+    _model(model)  # a model that is not there is refused before any game is read
+    job = EstimateJob(
+        format,
+        model,
+        move=move,
+        rules=None if rules is None else Rules.parse(rules),
+        komi=None if komi is None else checked_komi(komi),
+        colour=wants_colour(output),
+    )
     failures = Failures("estimate", output)
-    write: Callable[[Iterator[Item]], Iterator[str]] = {
-        "text": lambda items: _as_text(items, colour=wants_colour(output)),
-        "json": lambda items: (json_line(_json(item)) for item in items),
-        "svg": _as_svg,
-    }[format]
-
-    def estimated(game: Game) -> Estimated:
-        board = game.board(move)
-        return Estimated(game, board, estimate(board, **options))
-
+    pieces = _pieces(each_answer(paths, failures, job, workers), format)
     with output_file(output) as file:
-        for piece in write(each_answer(paths, failures, estimated)):
+        for piece in one_picture(pieces) if format == "svg" else pieces:
             file.write(piece)
+            file.flush()
     failures.leave()
 
 
-def _json(item: Item) -> dict[str, object] | RecordError:
-    if isinstance(item, RecordError):
-        return item
-    board, found = item.board, item.estimate
-    return {
-        **place(item.game),
-        "move": board.move_number,
-        "size": board.size,
-        "to_play": board.to_play,
-        "model": found.model,
-        "ownership": (found.ownership.round(4) + 0.0).tolist(),  # + 0.0: no negative zeros
-        "lead": round(found.lead, 4),
-        "lead_sd": round(found.lead_sd, 4),
-        "winrate": round(found.winrate, 4),
-    }
+def _pieces(items: Iterator[str | RecordError], format: str) -> Iterator[str]:
+    """Pass on the answers, with a blank line between texts; JSON has a line for what failed."""
+    first = True
+    for item in items:
+        if not isinstance(item, RecordError):
+            yield item if first or format != "text" else f"\n{item}"
+            first = False
+        elif format == "json":
+            yield json_line(item)
 
 
-def _as_text(items: Iterator[Item], *, colour: bool) -> Iterator[str]:
-    for number, item in enumerate(answers(items)):
-        board, found = item.board, item.estimate
-        yield "\n" if number else ""
-        yield f"{printable(item.game.file or 'game')}, move {board.move_number}, {board.to_play} to play\n"
-        yield board.text(ownership=found.ownership, colour=colour) + "\n"
-        yield f"{found} ({found.rules}, komi {found.komi:g}; {found.model})\n"
+@dataclass(frozen=True)
+class EstimateJob:
+    """How to estimate a game and in which format to write it; picklable, so that other processes can do it."""
+
+    format: str
+    model: str
+    move: int | None = None
+    rules: Rules | None = None
+    komi: float | None = None
+    colour: bool = False
+    """Whether a text board is drawn in colour."""
+
+    def __call__(self, game: Game) -> str:
+        """Estimate a game and write it."""
+        from tengen.models.estimate import estimate
+
+        board = game.board(self.move)
+        found = estimate(board, model=_model(self.model), rules=self.rules, komi=self.komi)
+        if self.format == "json":
+            return _as_json(game, board, found)
+        if self.format == "svg":
+            return _as_svg(game, board, found)
+        return _as_text(game, board, found, colour=self.colour)
 
 
-def _as_svg(items: Iterator[Item]) -> Iterator[str]:
-    return one_picture(
-        item.board.svg(ownership=item.estimate.ownership, title=str(item.estimate)) + "\n" for item in answers(items)
+@cache
+def _model(name: str) -> Any:
+    """Load a model once for all games."""
+    from tengen.models.registry import shared
+
+    return shared(name)
+
+
+def _as_json(game: Game, board: Board, found: Estimate) -> str:
+    return json_line(
+        {
+            **place(game),
+            "move": board.move_number,
+            "size": board.size,
+            "to_play": board.to_play,
+            "model": found.model,
+            "ownership": (found.ownership.round(4) + 0.0).tolist(),  # + 0.0: no negative zeros
+            "lead": round(found.lead, 4),
+            "lead_sd": round(found.lead_sd, 4),
+            "winrate": round(found.winrate, 4),
+            "warnings": [*game.warnings, *found.warnings],
+        }
     )
+
+
+def _title(game: Game, board: Board) -> str:
+    return f"{game_name(game)}, move {board.move_number}, {board.to_play} to play"
+
+
+def _under(found: Estimate) -> str:
+    return f"({found.rules}, komi {found.komi:g}; {found.model})"
+
+
+def _as_text(game: Game, board: Board, found: Estimate, *, colour: bool) -> str:
+    drawing = board.text(ownership=found.ownership, colour=colour, legend=True)
+    notes = (f"note: {printable(warning)}" for warning in (*game.warnings, *found.warnings))
+    return "\n".join([printable(_title(game, board)), drawing, f"{found} {_under(found)}", *notes]) + "\n"
+
+
+def _as_svg(game: Game, board: Board, found: Estimate) -> str:
+    notes = [_under(found)[1:-1], *game.warnings, *found.warnings]
+    title = f"{_title(game, board)}\n{found}"
+    return board.svg(ownership=found.ownership, title=title, legend=True, notes=notes)

@@ -25,18 +25,21 @@ FORMATS = ("text", "json", "markdown")
 def evaluate_command(
     names: Annotated[
         list[str],
-        typer.Argument(help="Models such as territory/naive; or judge, counting or suite.", show_default=False),
+        typer.Argument(help="Models such as territory/naive; or judge, counting, review or suite.", show_default=False),
     ],
     on: Annotated[
         Path, typer.Option(help="A corpus; for judge and counting finals; for suite a folder.", show_default=False)
     ],
     labels: Annotated[
-        str | None, typer.Option(help="Labels of the corpus; for the judge their path up to .meta.tsv.gz.")
+        str | None, typer.Option(help="Labels of the corpus; for judge and review their path up to .meta.tsv.gz.")
     ] = None,
     size: Annotated[int, typer.Option(help="Board size.")] = 19,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "test",
     positions: Annotated[str, typer.Option(help="all, final or mid-game.")] = "all",
-    sample: Annotated[int, typer.Option(help="How many positions.", min=1)] = 500,
+    sample: Annotated[int, typer.Option(help="How many positions; for review how many games.", min=1)] = 500,
+    playouts: Annotated[
+        int | None, typer.Option(help="Review: playouts a position.", min=0, show_default=False)
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw pictures into this folder.", show_default=False)] = None,
     every: Annotated[int, typer.Option(help="Judge: take every n-th final only.", min=1)] = 1,
     agreeing: Annotated[
@@ -58,13 +61,16 @@ def evaluate_command(
     if names == ["counting"]:
         _evaluate_counting(on, None if labels is None else Path(labels), every=every, format=format)
         return
+    if names == ["review"]:
+        _evaluate_review(on, None if labels is None else Path(labels), size, sample, playouts, format)
+        return
     if names == ["suite"]:
         _evaluate_suite(on, format=format)
         return
     if labels is None:
         raise TengenError(
             "models need labels to compare with: --labels NAME (tengen corpus stats lists them); "
-            "judge, counting and suite stand alone"
+            "judge, counting, review and suite stand alone"
         )
     _evaluate_models(names, on, labels, size, split, positions, sample, plot, format)
 
@@ -118,6 +124,20 @@ def _evaluate_counting(on: Path, labels: Path | None, *, every: int, format: str
     from tengen.benchmarks.finals import read_finals
 
     _print(evaluate_counting(islice(read_finals(on, labels), 0, None, every)), format)
+
+
+def _evaluate_review(on: Path, labels: Path | None, size: int, sample: int, playouts: int | None, format: str) -> None:
+    from tengen.benchmarks.review import evaluate_review, read_labels
+    from tengen.go.record import read_all
+    from tengen.search.review import Reviewer
+
+    if labels is None:
+        raise TengenError("review needs labels to compare with: --labels PATH, up to .meta.tsv.gz")
+    known = read_labels(labels.with_name(f"{labels.name}.meta.tsv.gz"), size)
+    with progress_bar("reviewing") as show:
+        tables = evaluate_review(read_all(on), known, Reviewer(playouts=playouts), sample=sample, progress=show)
+    for table in tables:
+        _print(table, format)
 
 
 def _evaluate_suite(on: Path, *, format: str) -> None:

@@ -10,37 +10,49 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from tengen.errors import MissingExtra, RecordError, TengenError, printable
+from tengen.plain import PLAIN
 
 if TYPE_CHECKING:
     from tengen.go.record import Game
 
 T = TypeVar("T")
 
-RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
-"""What is taken for a record when a folder is given."""
+CHUNK = 8
+"""Games that are handed to another process at a time."""
+
+POOL_POINTS = 64 * 19 * 19
+"""Board points above which several processes work: starting one takes as long as scoring 20 games of 19×19."""
 
 Paths = Annotated[
     list[str], typer.Argument(help="Records: files, folders, or - for standard input.", show_default=False)
 ]
 MoveNumber = Annotated[
-    int | None, typer.Option("--move", "-m", min=0, help="After so many moves of the main line (default: the end).")
+    int | None,
+    typer.Option(
+        "--move", "-m", min=0, help="The position after N moves of the main line (default: the end).", metavar="N"
+    ),
 ]
 RulesName = Annotated[
     str | None, typer.Option("--rules", "-r", help="Rules instead of the record's: a name or KataGo's JSON.")
 ]
 KomiValue = Annotated[float | None, typer.Option("--komi", "-k", help="Komi instead of the record's.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, help="Processes that work on many games (default: one a core).", show_default=False
+    ),
+]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write here instead of to standard output.", show_default=False)
 ]
-
-
-_UNWRITABLE = "backslashreplace"  # names of files need not be text: JSON reads \\udcff back as it was
 
 
 @dataclass
@@ -52,10 +64,11 @@ class Failures:
     """Where the answers go; on a terminal they need no progress bar, which they would run into."""
     found: list[RecordError] = field(default_factory=list)
 
-    def add(self, error: RecordError) -> None:
-        """Report one."""
+    def add(self, error: RecordError) -> RecordError:
+        """Report an error and return it."""
         self.found.append(error)
         print(f"tengen {self.verb}: {printable(str(error))}", file=sys.stderr)
+        return error
 
     def leave(self) -> None:
         """End the program if there were any."""
@@ -63,64 +76,128 @@ class Failures:
             raise typer.Exit(1)
 
 
-def find_records(paths: Iterable[str]) -> list[str]:
-    """Return the files that the arguments name, folders searched through; nothing found is an error."""
-    files: list[str] = []
-    for name in paths:
-        path = Path(name)
-        if not name or (name != "-" and not path.exists()):
-            raise FileNotFoundError(errno.ENOENT, "no such file or folder", name)
-        if name == "-" or not path.is_dir():
-            files.append(name)
-            continue
-        inside = sorted(
-            str(file) for file in path.rglob("*") if file.is_file() and file.name.lower().endswith(RECORD_SUFFIXES)
-        )
-        if not inside:
-            raise TengenError(f"{name}: no game records (*.sgf) in this folder")
-        files += inside
-    return files
+def find_records(paths: Iterable[str]) -> list[str | RecordError]:
+    """Return the files that the arguments name, and an error in its place for each path without records.
+
+    Folders are searched through. If no path has a record, that is an error.
+    """
+    found = [_records_at(name) for name in paths]
+    missing = [item for item in found if isinstance(item, RecordError)]
+    if len(missing) == len(found):
+        raise TengenError("; ".join(map(str, missing)))
+    return [file for item in found for file in ([item] if isinstance(item, RecordError) else item)]
 
 
-def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game]:
-    """Read every game; show progress when there is more than one file and somebody watches."""
+def _records_at(name: str) -> list[str] | RecordError:
+    from tengen.go.files import record_files
+
+    path = Path(name)
+    if name == "-":
+        return [name]
+    if not name or not path.exists():
+        return RecordError("no such file or folder", file=name)
+    if not path.is_dir():
+        return [name]
+    inside = [str(file) for file in record_files(path)]
+    return inside or RecordError("no game records (*.sgf) in this folder", file=name)
+
+
+def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game | RecordError]:
+    """Read every game, or the error in its place; show progress over files when somebody watches."""
     from tengen.go.record import read_all
 
-    files = find_records(paths)
-    with progress(files, failures.verb, hidden=answers_are_seen(failures.output)) as watched:
+    with progress(find_records(paths), failures.verb, hidden=answers_are_seen(failures.output)) as watched:
         for file in watched:
+            if isinstance(file, RecordError):
+                yield file
+                continue
             try:
                 games = read_all(file)
             except RecordError as error:
-                failures.add(error)
+                yield error
                 continue
             except OSError as problem:
-                failures.add(RecordError(problem.strerror or str(problem), file=file))
+                yield RecordError(problem.strerror or str(problem), file=file)
                 continue
-            for bad in games.errors:
-                failures.add(bad)
+            yield from games.errors
             yield from games
 
 
-def each_answer(paths: Iterable[str], failures: Failures, answer: Callable[[Game], T]) -> Iterator[T | RecordError]:
-    """Answer for every game; what cannot be read or answered is reported and comes out in its place."""
-    seen = 0
-    for game in each_game(paths, failures):
-        yield from failures.found[seen:]
-        seen = len(failures.found)
-        try:
-            item = answer(game)
-        except MissingExtra:
-            raise
-        except TengenError as problem:
-            failures.add(RecordError(str(problem), file=game.file, game=game.index))
-            continue
-        yield item
-    yield from failures.found[seen:]
+def each_answer(
+    paths: Iterable[str], failures: Failures, answer: Callable[[Game], T], workers: int | None = 1
+) -> Iterator[T | RecordError]:
+    """Answer for every game in order; what cannot be read or answered is reported and comes out in its place.
+
+    With several workers (None: one a core) the answers are worked out in other processes, if there are games enough to
+    pay for starting them; `answer` and its results must then be picklable.
+    """
+    games = each_game(paths, failures)
+    workers = workers or cores()
+    first = list(_first_games(games, POOL_POINTS)) if workers > 1 else []
+    everything = chain(first, games)
+    pooled = sum(map(_points, first)) >= POOL_POINTS
+    found = _pooled(everything, answer, workers) if pooled else (_answer(answer, game) for game in everything)
+    for item in found:
+        if isinstance(item, MissingExtra):
+            raise item
+        yield failures.add(item) if isinstance(item, RecordError) else item
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _points(game: Game | RecordError) -> int:
+    return 0 if isinstance(game, RecordError) else game.width * game.height
+
+
+def _first_games(games: Iterator[Game | RecordError], points: int) -> Iterator[Game | RecordError]:
+    """Take games until their boards have this many points."""
+    for game in games:
+        yield game
+        points -= _points(game)
+        if points <= 0:
+            return
+
+
+def _answer(answer: Callable[[Game], T], game: Game | RecordError) -> T | RecordError | MissingExtra:
+    if isinstance(game, RecordError):
+        return game
+    try:
+        return answer(game)
+    except MissingExtra as missing:
+        return missing
+    except TengenError as problem:
+        return RecordError(str(problem), file=game.file, game=game.index)
+
+
+def _answer_all(answer: Callable[[Game], T], games: list[Game | RecordError]) -> list[T | RecordError | MissingExtra]:
+    return [_answer(answer, game) for game in games]
+
+
+def _pooled(
+    games: Iterator[Game | RecordError], answer: Callable[[Game], T], workers: int, chunk: int = CHUNK
+) -> Iterator[T | RecordError | MissingExtra]:
+    """Answer in several processes; a few chunks of games are in memory at a time."""
+    from tengen.corpus.workers import map_shards
+
+    chunks = iter(lambda: list(islice(games, chunk)), [])
+    for outcome in map_shards(partial(_answer_all, answer), chunks, workers=workers):
+        if outcome.result is not None:
+            yield from outcome.result
+        elif chunk > 1:  # a process died or met a bug: find the game that is to blame
+            yield from _pooled(iter(outcome.shard), answer, workers, 1)
+        else:
+            yield from (_lost(game, outcome.error or "") for game in outcome.shard)
+
+
+def _lost(game: Game | RecordError, problem: str) -> RecordError:
+    return game if isinstance(game, RecordError) else RecordError(problem, file=game.file, game=game.index)
 
 
 @contextmanager
-def progress(items: list[str], title: str, *, hidden: bool = False) -> Iterator[Iterable[str]]:
+def progress(items: list[T], title: str, *, hidden: bool = False) -> Iterator[Iterable[T]]:
     """Wrap a list in a progress bar with an estimate of the time left, on a terminal's standard error."""
     if len(items) < 2 or hidden or not sys.stderr.isatty():
         yield items
@@ -151,7 +228,9 @@ def output_file(path: Path | None) -> Iterator[IO[str]]:
     if path is None:
         if not isinstance(sys.stdout, io.TextIOWrapper):
             raise OSError(errno.EBADF, "is closed", "standard output")
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors=_UNWRITABLE)
+        # A person's terminal gets what it can show; everything else is UTF-8, whatever the locale.
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, newline="\n", errors=PLAIN)
         yield sys.stdout
         sys.stdout.flush()
         return
@@ -159,7 +238,7 @@ def output_file(path: Path | None) -> Iterator[IO[str]]:
 
     if path.is_dir():
         raise TengenError(f"{path} is a folder: name a file to write")
-    with whole_file(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n", errors=_UNWRITABLE) as file:
+    with whole_file(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n", errors=PLAIN) as file:
         yield file
 
 
@@ -183,6 +262,11 @@ def answers_are_seen(output: Path | None) -> bool:
 def place(game: Game) -> dict[str, Any]:
     """Where a game came from, as every JSON answer says it."""
     return {"schema": 1, "file": game.file or "-", "game": game.index}
+
+
+def game_name(game: Game) -> str:
+    """Return where a game comes from: its file, and its number if it is not the first there."""
+    return f"{game.file or 'game'}{f' game {game.index}' if game.index > 1 else ''}"
 
 
 def json_line(known: dict[str, Any] | RecordError) -> str:

@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.cli.app import verb
+from tengen.cli.app import notice, verb
+from tengen.cli.katago import KataGoCommand
+from tengen.errors import TengenError
 
 if TYPE_CHECKING:
     from tengen.search.player import Settings
 
 Playouts = Annotated[int | None, typer.Option(min=1, help="Playouts a move; with seconds, whichever ends first.")]
-Seconds = Annotated[float | None, typer.Option(min=0.01, help="Seconds a move where no clock runs.")]
+Seconds = Annotated[float | None, typer.Option(min=0.01, help="Most seconds a move; under a clock 30 unless told.")]
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the playouts.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the playouts; random by default.", show_default=False)]
 Kind = Annotated[str, typer.Option(help="strong, or uct: the plain search.")]
 Policy = Annotated[str | None, typer.Option(help="Playouts: knowing or uniform; by default those of the kind.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Search a lopsided game against a komi that moves.")]
 Widening = Annotated[bool, typer.Option("--widening", help="Open moves one by one, the most promising first.")]
+EngineVersion = Annotated[
+    str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
+]
 ModelName = Annotated[str, typer.Option("--model", "-M", help="The model of ownership behind estimates.")]
 
+GTP_READY = "GTP ready, beginning main protocol loop"
+ANALYSIS_READY = "Started, ready to begin handling requests"
+"""Lines on standard error that programs set up for KataGo wait for before they send anything."""
 
-def settings_of(playouts: int | None, seconds: float | None, **others: Any) -> Settings:
-    """Return the settings of a player from options; without limits it thinks for three seconds."""
+
+def settings_of(playouts: int | None, seconds: float | None, *, usual: float | None = 3.0, **others: Any) -> Settings:
+    """Return the settings of a player from options; without any limit it thinks for the usual seconds."""
     from tengen.search.player import Settings
 
-    limit = 3.0 if playouts is None and seconds is None else seconds
+    limit = usual if playouts is None and seconds is None else seconds
     return Settings(playouts, limit, **others)
 
 
-@verb("gtp")
+@verb("gtp", command=KataGoCommand)
 def gtp_command(
     playouts: Playouts = None,
     seconds: Seconds = None,
     threads: Threads = 1,
-    seed: Seed = 0,
+    seed: Seed = None,
     kind: Kind = "strong",
     policy: Policy = None,
     dynamic_komi: DynamicKomi = False,
@@ -44,14 +52,18 @@ def gtp_command(
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on while the other side does.")] = False,
     live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
+    name: Annotated[str, typer.Option(help="Name to report: KataGo, for programs that look for it.")] = "Tengen",
+    engine_version: EngineVersion = None,
 ) -> None:
-    """Play and analyse over GTP, for Sabaki, LizzieYzy, GoGui, q5Go and others."""
+    """Play and analyse over GTP, for Sabaki, LizzieYzy, GoGui, q5Go and others; takes KataGo's options."""
+    from tengen.models.registry import shared
     from tengen.protocols.gtp import serve
-    from tengen.protocols.lines import standard_input
+    from tengen.protocols.lines import standard_input, standard_output
 
     settings = settings_of(
         playouts,
         seconds,
+        usual=None,  # the session knows whether a clock runs
         threads=threads,
         seed=seed,
         kind=kind,
@@ -59,27 +71,62 @@ def gtp_command(
         dynamic_komi=dynamic_komi,
         widening=widening,
     )
-    serve(standard_input(), sys.stdout, settings=settings, model=model, ponder=ponder, live_gfx=live_gfx)
+    shared(model)  # an unknown one is refused now, not at the first estimate
+    options = {
+        "settings": settings,
+        "model": model,
+        "ponder": ponder,
+        "live_gfx": live_gfx,
+        "name": _one_line("--name", name),
+        "version": _version(engine_version),
+    }
+    source, sink = standard_input(), standard_output()
+    notice(GTP_READY)
+    serve(source, sink, **options)
 
 
-@verb("analysis")
+@verb("analysis", command=KataGoCommand)
 def analysis_command(
     visits: Annotated[int, typer.Option(min=1, help="Visits of a question that does not say how many.")] = 500,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.01, help="Most seconds for a position.", show_default=False)
+    ] = None,
     threads: Threads = 1,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Positions that are searched at the same time.")] = 2,
-    seed: Seed = 0,
-    report: Annotated[
-        str, typer.Option(help="Whose chances are said unless a question says so: black, white or side.")
-    ] = "black",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
+    report: Annotated[str, typer.Option(help="Default side for winrates and leads: black, white or side.")] = "black",
+    quit_without_waiting: Annotated[
+        bool, typer.Option("--quit-without-waiting", help="Leave open questions unanswered when the input ends.")
+    ] = False,
+    engine_version: EngineVersion = None,
 ) -> None:
-    """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others."""
-    from tengen.errors import TengenError
+    """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others; takes KataGo's options."""
     from tengen.protocols.analysis import serve
-    from tengen.protocols.lines import standard_input
+    from tengen.protocols.lines import standard_input, standard_output
     from tengen.search.player import Settings
 
-    sides = {"black": "BLACK", "white": "WHITE", "side": "SIDETOMOVE"}
+    sides = {"black": "BLACK", "white": "WHITE", "side": "SIDETOMOVE", "sidetomove": "SIDETOMOVE"}
     if report.lower() not in sides:
         raise TengenError(f"report is black, white or side, not {report!r}")
-    settings = Settings(playouts=visits, threads=threads, seed=seed)
-    serve(standard_input(), sys.stdout, settings=settings, perspective=sides[report.lower()], workers=workers)
+    options = {
+        "settings": Settings(playouts=visits, seconds=seconds, threads=threads, seed=seed),
+        "perspective": sides[report.lower()],
+        "workers": workers,
+        "version": _version(engine_version),
+    }
+    source, sink = standard_input(), standard_output()
+    notice(ANALYSIS_READY)
+    serve(source, sink, wait=not quit_without_waiting, **options)
+
+
+def _version(given: str | None) -> str:
+    from tengen import __version__
+
+    return __version__ if given is None else _one_line("--engine-version", given)
+
+
+def _one_line(option: str, text: str) -> str:
+    """Return the value of an option that becomes part of an answer."""
+    if not text.strip() or not text.isprintable():
+        raise TengenError(f"{option} is a line of text, not {text!r}")
+    return text.strip()

@@ -16,7 +16,7 @@ from tengen.errors import TengenError
 
 if TYPE_CHECKING:
     from tengen.measure.sprt import Sprt
-    from tengen.search.match import Match, Played, Standing
+    from tengen.search.match import Contestant, Match, Played, Standing
 
 FORMATS = ("text", "json")
 
@@ -49,6 +49,9 @@ def match_command(
     from tengen.search.match import Contestant, Match
 
     checked_format(format, FORMATS)
+    for player in (first, second, referee):
+        if player is not None:
+            _check_player(Contestant(player))
     match = Match(
         Contestant(first),
         Contestant(second),
@@ -64,6 +67,22 @@ def match_command(
     with TemporaryDirectory() as passing:
         standing = match.play(folder or Path(passing), at_once=at_once, sprt=test, report=_reporter(match, format))
     print(json_line(_summary(match, standing, test)) if format == "json" else _text(match, standing, test), end="")
+
+
+def _check_player(player: Contestant) -> None:
+    """Refuse options of a tengen player that `tengen gtp` would refuse, in its words."""
+    from typer.main import get_command
+
+    from tengen.cli.app import app
+
+    if player.kind != "tengen":
+        return
+    parser: Any = get_command(app)
+    refusal: Any = typer.BadParameter.__base__  # typer exports this one only; all errors of its parser share the base
+    try:
+        parser.commands["gtp"].make_context("gtp", player.words())
+    except refusal as problem:
+        raise TengenError(f"player {player.text!r} cannot play: {problem.format_message()}") from None
 
 
 def _sprt(text: str) -> Sprt:

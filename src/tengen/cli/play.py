@@ -17,6 +17,8 @@ from tengen.errors import TengenError
 if TYPE_CHECKING:
     from tengen.go.board import Board
     from tengen.go.colour import Colour
+    from tengen.go.record import Game
+    from tengen.judge.score import Score
     from tengen.search.player import Player
 
 HELP = "write a point such as D4, or: pass, undo, score, hint, resign, help, quit"
@@ -32,32 +34,44 @@ def play_command(
     playouts: Playouts = None,
     seconds: Seconds = None,
     threads: Threads = 1,
-    seed: Seed = 0,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the game to this file.")] = None,
+    seed: Seed = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the game to this file, after every move.")
+    ] = None,
 ) -> None:
     """Play a game against Tengen in the terminal."""
     from tengen.go.board import Board
     from tengen.go.colour import as_colour
+    from tengen.go.files import check_writable
     from tengen.search.player import Player
 
+    if output is not None:
+        check_writable(output)
     board = Board(size, rules=rules, komi=(0.5 if handicap >= 2 and komi is None else komi))
     if handicap >= 2:
         board.place_handicap(handicap)
     player = Player(board, settings_of(playouts, seconds, threads=threads, seed=seed))
-    game = Sitting(player, as_colour(colour))
-    game.play()
-    if output is not None:
-        game.save(output)
+    game = Sitting(player, as_colour(colour), output)
+    try:
+        game.play()
+    except KeyboardInterrupt:
+        print()  # the prompt's line ends here
+        raise
+    finally:
+        game.save()
 
 
 class Sitting:
     """A person and the player at one board."""
 
-    def __init__(self, player: Player, person: Colour) -> None:
+    def __init__(self, player: Player, person: Colour, output: Path | None = None) -> None:
         self._player = player
         self._person = person
+        self._output = output
+        self._saved: str | None = None
         self._over = ""
-        self._words: dict[str, Callable[[], None]] = {
+        self._result = ""
+        self._words: dict[str, Callable[[], object]] = {
             "undo": self._undo,
             "score": self._score,
             "hint": self._hint,
@@ -78,21 +92,39 @@ class Sitting:
                 self._listen()
             else:
                 self._answer()
+            self.save()
         print(self._board.text(colour=wants_colour(None)))
         if self._over:
             print(self._over)
         else:
-            self._score()
+            counted = self._score()
+            self._result = counted.result if counted.state == "safe" else "?"
 
-    def save(self, path: Path) -> None:
-        """Write the game to a file."""
+    def save(self) -> None:
+        """Write the game as it stands, if there is something new to write; a failure is reported and costs nothing."""
+        if self._output is None or (not self._board.moves and not self._result):
+            return
+        text = self._record().sgf()
+        if text == self._saved:
+            return
+        from tengen.go.files import write_atomically
+
+        try:
+            write_atomically(self._output, f"{text}\n".encode())
+            self._saved = text
+        except OSError as problem:
+            print(f"tengen play: {self._output} could not be written: {problem.strerror}", file=sys.stderr)
+
+    def _record(self) -> Game:
         from tengen.engines.position import record_of
 
         record = record_of(self._board)
         names = {"black": "Tengen", "white": "Tengen", self._person: "You"}
         record.root.set("PB", names["black"])
         record.root.set("PW", names["white"])
-        record.write(path)
+        if self._result:
+            record.root.set("RE", self._result)
+        return record
 
     def _listen(self) -> None:
         print(self._board.text(colour=wants_colour(None)))
@@ -113,9 +145,11 @@ class Sitting:
             print(f"{refused}; {HELP}" if word[:1].isalpha() and not word[1:].isdigit() else refused)
 
     def _answer(self) -> None:
+        from tengen.go.colour import opposite
+
         decision = self._player.choose()
         if decision.move == "resign":
-            self._over = f"Tengen resigns: {self._person} wins"
+            self._resigns(opposite(self._person), f"Tengen resigns: {self._person} wins")
             return
         print(f"Tengen plays {decision.move}")
         self._player.play(decision.move)
@@ -130,14 +164,15 @@ class Sitting:
         for _ in range(board.move_number - mine[-1]):
             self._player.undo()
 
-    def _score(self) -> None:
+    def _score(self) -> Score:
         from tengen.judge.score import score
 
         counted = score(self._board)
-        dead = f", dead: {' '.join(counted.dead)}" if counted.dead else ""
-        print(f"{counted}{dead}")
+        dead = f"; dead: {' '.join(counted.dead)}" if counted.dead else ""
+        print(f"{counted.headline}{dead}")
         for line in counted.lines:
             print(f"  {line.label}: Black {line.black:g}, White {line.white:g}")
+        return counted
 
     def _hint(self) -> None:
         found = self._player.think()
@@ -148,7 +183,10 @@ class Sitting:
         )
 
     def _resign(self) -> None:
-        self._over = "you resign: Tengen wins"
+        self._resigns(self._person, "you resign: Tengen wins")
+
+    def _resigns(self, loser: Colour, message: str) -> None:
+        self._over, self._result = message, "W+R" if loser == "black" else "B+R"
 
     def _quit(self) -> None:
         self._over = "the game is left unfinished"

@@ -1,28 +1,38 @@
-"""The ways `tengen score` answers: for people, for programs, as records, pictures, tables and a page."""
+"""The ways `tengen score` answers for one game: for people, for programs, as a record, a picture or a row of a table.
+
+`ScoreJob` scores a game and writes it in one format; it is picklable, so that other processes can do it. What several
+games have in common, their summary, is gathered from the small `Answer`s. The page of `--format html` is in page.py.
+"""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 
-from tengen.cli.games import answers, one_picture
+from tengen.cli.games import game_name, json_line, place
 from tengen.errors import RecordError, printable
 from tengen.go.board import Board
-from tengen.go.counting import Line, lead_of
+from tengen.go.counting import Line
 from tengen.go.points import point_name
 from tengen.go.record import Game
-from tengen.go.rules import Rules
+from tengen.go.rules import FalseEyes, Rules
 from tengen.go.sgf import Node
 from tengen.go.text import rows_of
-from tengen.judge.score import Score, ended_early, score
+from tengen.judge.difference import explain_difference
+from tengen.judge.score import Score, State, score
 from tengen.models.verdict import Verdict
+
+CSV_COLUMNS = (
+    "state file game black white size rules komi result lead as_it_stands recorded agrees differences safe "
+    "dead seki unclear warnings error"
+).split()
 
 
 @dataclass(frozen=True)
@@ -33,25 +43,33 @@ class Scored:
     board: Board
     score: Score
     warnings: tuple[str, ...]
-
-    @property
-    def agrees(self) -> bool | None:
-        """Whether the record gives the same result; None where it gives no margin."""
-        recorded = lead_of(self.game.result)
-        return None if recorded is None else recorded == self.score.lead
+    differences: tuple[str, ...] = ()
+    """What would explain that the record gives another result."""
 
     @property
     def title(self) -> str:
         """The game in one line: its file and its players."""
-        number = f" game {self.game.index}" if self.game.index > 1 else ""
         black, white = self.players
         players = f": {black or '?'} – {white or '?'}" if black or white else ""
-        return f"{self.game.file or 'game'}{number}{players}"
+        return f"{game_name(self.game)}{players}"
 
     @property
     def players(self) -> tuple[str, str]:
         """The names of Black and White."""
         return self.game.players.black.name, self.game.players.white.name
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """What drawings of the board show, as options of `Board.text` and `Board.svg`."""
+        result = self.score
+        neutral = result.settlement.dame & ~result.settlement.open
+        return {
+            "owner": result.owner,
+            "dead": result.dead,
+            "unclear": result.unclear,
+            "seki": result.seki,
+            "dame": neutral,
+        }
 
     def as_dict(self) -> dict[str, object]:
         """Return the score as JSON has it."""
@@ -62,6 +80,8 @@ class Scored:
             "height": self.board.height,
             "rules": str(result.rules),
             "komi": result.komi,
+            "state": result.state,
+            "headline": result.headline,
             "result": result.result,
             "lead": result.lead,
             "recorded": self.game.result,
@@ -77,37 +97,108 @@ class Scored:
             "false_eyes": list(result.false_eyes),
             "unsealed": list(result.unsealed),
             "protections": list(result.protections),
+            "differences": list(self.differences),
         }
 
 
-Item: TypeAlias = Scored | RecordError
+@dataclass(frozen=True)
+class Answer:
+    """What is kept of a scored game: its text in the format that was asked for, and what summaries need."""
+
+    text: str
+    title: str
+    state: State
+    result: str
+    recorded: str
+    agrees: bool | None
 
 
-def score_game(
-    game: Game,
-    *,
-    move: int | None = None,
-    rules: Rules | None = None,
-    komi: float | None = None,
-    dead: list[str] | None = None,
-    captures: tuple[int, int] | None = None,
-) -> Scored:
-    """Score one game of a record; what the record or the score leaves doubtful becomes a warning."""
-    board = game.board(move)
-    result = score(board, rules=rules, komi=komi, dead=dead, captures=captures)
-    return Scored(game, board, result, (*game.warnings, *result.warnings, *ended_early(game.result)))
+@dataclass(frozen=True)
+class ScoreJob:
+    """How to score a game and in which format to write it."""
+
+    format: str
+    move: int | None = None
+    rules: Rules | None = None
+    komi: float | None = None
+    dead: list[str] | None = None
+    captures: tuple[int, int] | None = None
+    false_eyes: FalseEyes | None = None
+    colour: bool = False
+    """Whether a text board is drawn in colour."""
+
+    def __call__(self, game: Game) -> Answer:
+        """Score a game and write it."""
+        item = self.score(game)
+        result = item.score
+        return Answer(self.write(item), item.title, result.state, result.result, item.game.result, result.agrees)
+
+    def score(self, game: Game) -> Scored:
+        """Score a game at the move asked for; the record's result belongs to the last position only."""
+        board = game.board(self.move)
+        result = score(
+            board,
+            rules=self.rules,
+            komi=self.komi,
+            dead=self.dead,
+            captures=self.captures,
+            false_eyes=self.false_eyes,
+        )
+        if board.move_number == len(game):
+            result = replace(result, recorded=game.result)
+        differs = result.agrees is False and result.state in ("safe", "not safe")
+        differences = explain_difference(result, game.result, server=game.server) if differs else ()
+        return Scored(game, board, result, (*game.warnings, *result.warnings), differences)
+
+    def write(self, item: Scored) -> str:
+        """Write a scored game in the format asked for."""
+        if self.format == "text":
+            return as_text(item, colour=self.colour)
+        if self.format == "html":
+            from tengen.cli.page import section
+
+            return section(item)
+        return {"json": as_json, "csv": as_csv, "sgf": as_sgf, "svg": as_svg}[self.format](item)
 
 
-def as_text(games: Iterable[Item], *, colour: bool) -> Iterator[str]:
-    """Write each game for a person: the board with its territory, the count, the dead and the unclear stones."""
-    for number, item in enumerate(answers(games)):
-        yield ("\n" if number else "") + _text(item, colour=colour)
+@dataclass
+class Summary:
+    """Counts of what became of the games; a game may be counted under several heads."""
+
+    games: int = 0
+    agreed: int = 0
+    differing: int = 0
+    unreadable: int = 0
+    states: Counter[State] = field(default_factory=Counter)
+
+    def add(self, item: Answer | RecordError) -> None:
+        """Count a game."""
+        if isinstance(item, RecordError):
+            self.unreadable += 1
+            return
+        self.games += 1
+        self.agreed += item.agrees is True
+        self.differing += item.agrees is False
+        self.states[item.state] += 1
+
+    @property
+    def total(self) -> int:
+        """The number of games, those that could not be read included."""
+        return self.games + self.unreadable
+
+    def __str__(self) -> str:
+        counts = {"agreed": self.agreed, "differing": self.differing}
+        counts |= {state: self.states[state] for state in ("not safe", "not finished", "resigned")}
+        counts |= {"unreadable": self.unreadable}
+        games = "1 game" if self.games == 1 else f"{self.games} games"
+        return f"{games}: {', '.join(f'{count} {what}' for what, count in counts.items())}"
 
 
-def _text(item: Scored, *, colour: bool) -> str:
+def as_text(item: Scored, *, colour: bool = False) -> str:
+    """Write a game for a person: headline, board, count, unclear and dead stones."""
     result = item.score
-    drawing = item.board.text(owner=result.owner, dead=list(result.dead), colour=colour)
-    parts = [printable(item.title), drawing, _table(result.lines), _headline(item)]
+    drawing = item.board.text(**item.marks, colour=colour, legend=True)
+    parts = [printable(item.title), result.headline, *item.differences, drawing, _table(result.lines)]
     parts += [f"  {verdict}\n    {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status == "unclear"]
     if result.dead:
         parts.append(f"dead: {' '.join(result.dead)}")
@@ -118,41 +209,35 @@ def _text(item: Scored, *, colour: bool) -> str:
 
 
 def _table(lines: Sequence[Line]) -> str:
-    rows = [("", "Black", "White"), *_cells(lines)]
+    rows = [("", "Black", "White"), *cells(lines)]
     return "\n".join(f"{label:<12}{black:>8}{white:>8}" for label, black, white in rows)
 
 
-def _cells(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+def cells(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+    """Return the lines of a count and their total as text."""
     total = Line("total", sum(line.black for line in lines), sum(line.white for line in lines))
     return [(line.label, f"{line.black:g}", f"{line.white:g}") for line in [*lines, total]]
 
 
-def _headline(item: Scored) -> str:
-    result = item.score
-    said = f"{result.result} ({result.rules}, komi {result.komi:g})"
-    if item.agrees is not None:
-        said += ", as recorded" if item.agrees else f"; the record says {item.game.result}"
-    if result.unclear:
-        said += "\nnot safe to rely on: these chains are unclear"
-    return said
+def as_json(item: Scored) -> str:
+    """Write a game as one JSON object."""
+    return json_line({**place(item.game), **item.as_dict()})
 
 
-def as_csv(games: Iterable[Item]) -> Iterator[str]:
-    """Write a table, one row a game; those whose record disagrees come first, what could not be read last."""
-    columns = "file game black white size rules komi result lead recorded agrees safe".split()
-    columns += "dead seki unclear warnings error".split()
-    yield _csv_line(columns)
-    for item in _doubtful_first(games):
-        if isinstance(item, RecordError):
-            row: dict[str, object] = {"file": item.file, "game": item.game, "error": str(item)}
-        else:
-            row = _csv_row(item)
-        yield _csv_line([row.get(column, "") for column in columns])
+def as_csv(item: Scored | RecordError) -> str:
+    """Write a row of the table; result and lead are empty where the game was not played to a count."""
+    if isinstance(item, RecordError):
+        row: dict[str, object] = {"state": "unreadable", "file": item.file, "game": item.game, "error": str(item)}
+    else:
+        row = _csv_row(item)
+    return csv_line([row.get(column, "") for column in CSV_COLUMNS])
 
 
 def _csv_row(item: Scored) -> dict[str, object]:
     result = item.score
+    counted = result.state in ("safe", "not safe")
     return {
+        "state": result.state,
         "file": item.game.file,
         "game": item.game.index,
         "black": item.players[0],
@@ -160,10 +245,12 @@ def _csv_row(item: Scored) -> dict[str, object]:
         "size": f"{item.board.width}x{item.board.height}",
         "rules": str(result.rules),
         "komi": f"{result.komi:g}",
-        "result": result.result,
-        "lead": result.lead,
+        "result": result.result if counted else "",
+        "lead": result.lead if counted else "",
+        "as_it_stands": result.result,
         "recorded": item.game.result,
-        "agrees": "" if item.agrees is None else "yes" if item.agrees else "no",
+        "agrees": "" if result.agrees is None else "yes" if result.agrees else "no",
+        "differences": " ".join(item.differences),
         "safe": "yes" if result.safe else "no",
         "dead": " ".join(result.dead),
         "seki": " ".join(result.seki),
@@ -172,7 +259,8 @@ def _csv_row(item: Scored) -> dict[str, object]:
     }
 
 
-def _csv_line(values: Iterable[object]) -> str:
+def csv_line(values: Iterable[object]) -> str:
+    """Write values as a line of a table."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow([_no_formula(value) for value in values])
     return line.getvalue()
@@ -183,16 +271,16 @@ def _no_formula(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") and len(value) > 1 else value
 
 
-def as_sgf(games: Iterable[Item]) -> Iterator[str]:
-    """Write the records with territory (TB, TW), dead stones (MA), result (RE), reasons and warnings (C) at the end."""
-    return (_marked_record(item) + "\n" for item in answers(games))
-
-
-def _explained(verdict: Verdict) -> str:
+def explained(verdict: Verdict) -> str:
+    """Return a verdict with its reasons in one line."""
     return " ".join([f"{verdict}.", *map(str, verdict.reasons)])
 
 
-def _marked_record(item: Scored) -> str:
+def as_sgf(item: Scored) -> str:
+    """Write the record with territory (TB, TW), dead stones (MA) and a comment (C) where it was scored.
+
+    The comment begins with the headline. A missing result (RE) is filled in only when the count is safe.
+    """
     game, result = item.game, item.score
     node = _node_of(game, item.board.move_number)
     living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
@@ -202,15 +290,12 @@ def _marked_record(item: Scored) -> str:
         ]
         node.set_points(identifier, [name for name in names if name not in living])
     node.set_points("MA", result.dead)
-    said = [
-        f"{result.result} ({result.rules}, komi {result.komi:g})" + ("" if result.safe else ", not safe to rely on")
-    ]
-    said += [_explained(verdict) for verdict in result.verdicts if verdict.status != "alive"]
-    said += result.warnings
-    node.set("C", "\n".join(filter(None, [node.get("C"), *said])))
-    if item.board.move_number == len(game) and game.result in ("", "?"):
+    about = [result.headline, *item.differences]
+    about += [explained(verdict) for verdict in result.verdicts if verdict.status != "alive"]
+    node.set("C", "\n".join(filter(None, [node.get("C"), *about, *item.warnings])))
+    if item.board.move_number == len(game) and game.result in ("", "?") and result.state == "safe":
         game.root.set("RE", result.result)
-    return game.sgf()
+    return game.sgf() + "\n"
 
 
 def _node_of(game: Game, moves: int) -> Node:
@@ -222,77 +307,10 @@ def _node_of(game: Game, moves: int) -> Node:
     return next(node for node, count in zip(line, played, strict=True) if count >= moves)
 
 
-def as_svg(games: Iterable[Item]) -> Iterator[str]:
-    """Write one picture; several games in one file would not be one."""
-    pictures = (_svg(item, title=f"{item.title}: {item.score.result}") + "\n" for item in answers(games))
-    return one_picture(pictures, ", or use --format html")
-
-
-def _svg(item: Scored, title: str | None = None) -> str:
-    return item.board.svg(owner=item.score.owner, dead=list(item.score.dead), title=title)
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Scores</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; }}
-section {{ display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem; }}
-section {{ border-top: 1px solid #ccc; padding: 1rem 0; }}
-section svg {{ width: 22rem; height: auto; }} section div {{ flex: 1; min-width: 18rem; }}
-h2 {{ font-size: 1.1rem; margin: 0; }} table {{ border-collapse: collapse; }}
-td, th {{ padding: 0 .8rem 0 0; text-align: right; }} td:first-child {{ text-align: left; }}
-.differs {{ color: #a40000; font-weight: bold; }} .said {{ white-space: pre-line; }}
-.note {{ color: #555; margin: .3rem 0; }}
-@media print {{ section {{ break-inside: avoid; }} }}
-</style></head><body>
-<h1>Scores</h1>
-<p>{summary}</p>
-"""
-
-
-def as_html(games: Iterable[Item]) -> Iterator[str]:
-    """Write a page with a picture and the count of each game; those whose record disagrees come first."""
-    items = _doubtful_first(games)
-    scored = [item for item in items if isinstance(item, Scored)]
-    failed = [item for item in items if isinstance(item, RecordError)]
-    differ = sum(item.agrees is False for item in scored)
-    unsafe = sum(not item.score.safe for item in scored)
-    summary = f"{len(scored)} games, {differ} differ from their record, {unsafe} not safe, {len(failed)} not readable."
-    yield _PAGE.format(summary=summary)
-    for item in scored:
-        yield _section(item)
-    for error in failed:
-        yield f'<section class="differs">{html.escape(str(error))}</section>\n'
-    yield "</body></html>\n"
-
-
-def _doubtful_first(games: Iterable[Item]) -> list[Item]:
-    """Sort: games whose record disagrees, those that are not safe, the others, and what could not be read."""
-    return sorted(games, key=_doubt)
-
-
-def _doubt(item: Item) -> int:
-    if isinstance(item, RecordError):
-        return 3
-    return 0 if item.agrees is False else 1 if not item.score.safe else 2
-
-
-def _section(item: Scored) -> str:
-    differs = "said differs" if item.agrees is False else "said"
-    cells = _cells(item.score.lines)
-    rows = "".join(f"<tr><td>{label}</td><td>{black}</td><td>{white}</td></tr>" for label, black, white in cells)
-    reasons = [_explained(verdict) for verdict in item.score.verdicts if verdict.status != "alive"]
-    verdicts = f"<details><summary>Why</summary>{_notes(reasons)}</details>" if reasons else ""
-    return (
-        f"<section>{_svg(item)}<div><h2>{html.escape(item.title)}</h2>"
-        f'<p class="{differs}">{html.escape(_headline(item))}</p>'
-        f"<table><tr><th></th><th>Black</th><th>White</th></tr>{rows}</table>"
-        f"{_notes(item.warnings)}{verdicts}</div></section>\n"
-    )
-
-
-def _notes(notes: Iterable[str]) -> str:
-    return "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes)
+def as_svg(item: Scored) -> str:
+    """Draw a game, with its headline above the board and the legend and the warnings below."""
+    title = f"{item.title}\n{item.score.headline}"
+    return item.board.svg(**item.marks, title=title, legend=True, notes=(*item.differences, *item.warnings))
 
 
 def _verdict_dict(verdict: Verdict) -> dict[str, object]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+import sys
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -15,18 +16,19 @@ from tengen.cli.games import (
     Output,
     Paths,
     RulesName,
+    Workers,
     checked_format,
     each_answer,
     json_line,
+    one_picture,
     output_file,
-    place,
     wants_colour,
 )
 from tengen.errors import RecordError, TengenError
 
 if TYPE_CHECKING:
-    from tengen.cli.report import Item
-    from tengen.go.record import Game
+    from tengen.cli.report import Answer, Summary
+    from tengen.go.rules import FalseEyes
 
 FORMATS = ("text", "json", "sgf", "svg", "csv", "html")
 
@@ -41,7 +43,14 @@ def score_command(
         str | None, typer.Option(help="Dead stones as you see them, such as D4,Q16; instead of ours.")
     ] = None,
     captures: Annotated[str | None, typer.Option(help="Stones taken by Black and by White, such as 12,7.")] = None,
+    false_eyes: Annotated[
+        str,
+        typer.Option(
+            help="Whether territory rules count false eyes: counted, uncounted, or auto (as the record's server does)."
+        ),
+    ] = "auto",
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
+    workers: Workers = None,
     output: Output = None,
 ) -> None:
     """Score finished games: who owns what, which stones are dead, and the result."""
@@ -50,34 +59,67 @@ def score_command(
     from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
-    options: dict[str, Any] = {
-        "move": move,
-        "rules": None if rules is None else Rules.parse(rules),
-        "komi": None if komi is None else checked_komi(komi),
-        "dead": None if dead is None else dead.replace(",", " ").split(),
-        "captures": None if captures is None else _pair(captures),
-    }
+    job = report.ScoreJob(
+        format,
+        move=move,
+        rules=None if rules is None else Rules.parse(rules),
+        komi=None if komi is None else checked_komi(komi),
+        dead=None if dead is None else dead.replace(",", " ").split(),
+        captures=None if captures is None else _pair(captures),
+        false_eyes=_false_eyes(false_eyes),
+        colour=wants_colour(output),
+    )
     failures = Failures("score", output)
-    write: Callable[[Iterator[Item]], Iterator[str]] = {
-        "text": lambda items: report.as_text(items, colour=wants_colour(output)),
-        "json": lambda items: (json_line(_json(item)) for item in items),
-        "sgf": report.as_sgf,
-        "svg": report.as_svg,
-        "csv": report.as_csv,
-        "html": report.as_html,
-    }[format]
+    items = each_answer(paths, failures, job, workers)
+    if format == "html":
+        from tengen.cli.page import write_page
 
-    def scored(game: Game) -> report.Scored:
-        return report.score_game(game, **options)
-
-    with output_file(output) as file:
-        for piece in write(each_answer(paths, failures, scored)):
-            file.write(piece)
+        summary = write_page(items, output)
+    else:
+        with output_file(output) as file:
+            summary = _write(items, format, file)
+    if summary.total > 1 and format != "text":
+        print(f"tengen score: {summary}", file=sys.stderr)
     failures.leave()
 
 
-def _json(item: Item) -> dict[str, object] | RecordError:
-    return item if isinstance(item, RecordError) else {**place(item.game), **item.as_dict()}
+def _write(items: Iterator[Answer | RecordError], format: str, file: IO[str]) -> Summary:
+    """Write answers as they come, and return the summary; text ends with it."""
+    from tengen.cli import report
+
+    summary = report.Summary()
+    pieces = _pieces(items, format, summary)
+    if format == "csv":
+        file.write(report.csv_line(report.CSV_COLUMNS))
+    for piece in one_picture(pieces, ", or use --format html") if format == "svg" else pieces:
+        file.write(piece)
+        file.flush()
+    if format == "text" and summary.total > 1:
+        file.write(f"\n{summary}\n")
+    return summary
+
+
+def _pieces(items: Iterator[Answer | RecordError], format: str, summary: Summary) -> Iterator[str]:
+    """Give the text of every answer; tables and JSON have a line for what failed."""
+    from tengen.cli import report
+
+    for item in items:
+        before = "\n" if format == "text" and summary.games else ""
+        summary.add(item)
+        if not isinstance(item, RecordError):
+            yield before + item.text
+        elif format == "json":
+            yield json_line(item)
+        elif format == "csv":
+            yield report.as_csv(item)
+
+
+def _false_eyes(text: str) -> FalseEyes | None:
+    if text == "auto":
+        return None
+    if text not in ("counted", "uncounted"):
+        raise TengenError(f"--false-eyes is counted, uncounted or auto, not {text!r}")
+    return cast("FalseEyes", text)
 
 
 def _pair(text: str) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from tengen.cli.games import (
     answers,
     checked_format,
     each_answer,
+    game_name,
     json_line,
     one_picture,
     output_file,
@@ -69,12 +70,19 @@ def _checked_graph(graph: str | None, format: str) -> None:
             raise TengenError("a graph is drawn as SVG: leave --format out")
 
 
+def _title(game: Game, board: Board) -> str:
+    last = board.last_move
+    played = f", {last.colour} {last.point}" if last else ""
+    return f"{game_name(game)}, move {board.move_number}{played}; {board.to_play} to play"
+
+
 def _picture(game: Game, board: Board, graph: str | None) -> str:
+    title = _title(game, board)
     if graph is None:
-        return board.svg(title=game.file) + "\n"
+        return board.svg(title=title, legend=True, notes=game.warnings)
     from tengen.views.graphs import graph_of
 
-    return graph_of(board, graph).svg(board.stones, title=game.file) + "\n"
+    return graph_of(board, graph).svg(board.stones, title=f"{title}\n{graph} graph", legend=True, notes=game.warnings)
 
 
 def _json(item: Shown | RecordError) -> dict[str, object] | RecordError:
@@ -90,14 +98,11 @@ def _json(item: Shown | RecordError) -> dict[str, object] | RecordError:
         "to_play": board.to_play,
         "board": rows_of(board.stones),
         "captures": {"black": board.captures.black, "white": board.captures.white},
+        "warnings": list(game.warnings),
     }
 
 
 def _text(game: Game, board: Board, *, colour: bool) -> str:
-    last = board.last_move
-    said = (
-        f"move {board.move_number}" + (f", {last.colour} {last.point}" if last else "") + f"; {board.to_play} to play"
-    )
     taken = f"captures: Black {board.captures.black}, White {board.captures.white}"
     notes = (f"note: {printable(warning)}" for warning in game.warnings)
-    return "\n".join([printable(game.file or "game"), board.text(colour=colour), said, taken, *notes]) + "\n"
+    return "\n".join([printable(_title(game, board)), board.text(colour=colour, legend=True), taken, *notes]) + "\n"

@@ -30,6 +30,7 @@ from tengen.go.counting import lead_of
 from tengen.go.record import Game, read_all
 
 _MAX_SIDE = 25
+_NAMED = 20  # unreadable records that are named; the others are counted
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,13 @@ class Imported:
     games: int
     added: int
     rejected: dict[str, int]
+    """Games left out of the store since it was made, by reason."""
     failed: tuple[str, ...]
+    """Pieces that ended in an unexpected error."""
+    unreadable: int = 0
+    """How many files and games could not be read this time."""
+    problems: tuple[str, ...] = ()
+    """The first of them: where, and why."""
 
 
 def rank_value(rank: str) -> int | None:
@@ -106,13 +113,17 @@ def import_games(
     scheduler: str | None = None,
     on_piece: Callable[[int], None] | None = None,
 ) -> Imported:
-    """Read game records into a store, which is made or added to; `on_piece` hears how many games were read so far."""
+    """Read game records into a store, which is made or added to; `on_piece` hears how many games were read so far.
+
+    What cannot be read is left out, counted and named in the answer; if there is nothing else, it is an error.
+    """
     need("pyarrow")
     filters = filters or Filters()
     fresh = not to.exists()
     work = to / ".import"
     work.mkdir(parents=True, exist_ok=True)
-    jobs = (_Job(piece, filters, str(work.resolve())) for piece in pieces(files))
+    broken: list[str] = []
+    jobs = (_Job(piece, filters, str(work.resolve())) for piece in pieces(files, broken.append))
     parts: list[Path] = []
     failed: list[str] = []
     read = 0
@@ -126,7 +137,9 @@ def import_games(
             read += games
             if on_piece is not None:
                 on_piece(read)
-        imported = _merge(Store.create(to), parts, tuple(failed))
+        if broken and not parts and not failed:
+            raise TengenError(broken[0] + (f" (and {len(broken) - 1} more files)" if len(broken) > 1 else ""))
+        imported = _merge(Store.create(to), parts, tuple(failed), broken)
     except TengenError:
         shutil.rmtree(to if fresh else work, ignore_errors=True)
         raise
@@ -146,43 +159,59 @@ def _read_piece(job: _Job) -> tuple[str, int]:
     settings = blake2b(json.dumps(asdict(job.filters), sort_keys=True).encode(), digest_size=4).hexdigest()
     path = Path(job.work) / f"{job.piece.number:06d}-{job.piece.digest}-{settings}.parquet"
     if not path.exists():
-        rows, rejected = _read_records(job.piece.records, job.filters)
+        rows, rejected, problems = _read_records(job.piece.records, job.filters)
         pa = need("pyarrow")
-        table = pa.Table.from_pylist(rows, schema=game_schema().with_metadata({"rejected": json.dumps(rejected)}))
+        facts = {"rejected": json.dumps(rejected), "problems": json.dumps(problems[:_NAMED])}
+        table = pa.Table.from_pylist(rows, schema=game_schema().with_metadata(facts))
         write_table(path, table)
     metadata = need("pyarrow.parquet").read_schema(path).metadata
     kept = need("pyarrow.parquet").read_metadata(path).num_rows
     return str(path), kept + sum(json.loads(metadata[b"rejected"]).values())
 
 
-def _read_records(records: Iterable[tuple[str, bytes]], filters: Filters) -> tuple[list[dict[str, Any]], Counter[str]]:
+def _read_records(
+    records: Iterable[tuple[str, bytes]], filters: Filters
+) -> tuple[list[dict[str, Any]], Counter[str], list[str]]:
+    """Return the rows of the games that are kept, how many are left out by reason, and what could not be read."""
     rows: list[dict[str, Any]] = []
     rejected: Counter[str] = Counter()
+    problems: list[str] = []
     for name, data in records:
         try:
             games = read_all(data)
-        except RecordError:
-            rejected["unreadable"] += 1
+        except RecordError as error:
+            problems.append(_problem(name, error))
             continue
-        rejected["unreadable"] += len(games.errors)
+        problems += [_problem(name, error) for error in games.errors]
         for game in games:
             row = _row(game, name, filters)
-            if isinstance(row, str):
+            if isinstance(row, RecordError):
+                problems.append(_problem(name, row))
+            elif isinstance(row, str):
                 rejected[row] += 1
             else:
                 rows.append(row)
-    return rows, +rejected
+    rejected["unreadable"] += len(problems)
+    return rows, +rejected, problems
 
 
-def _row(game: Game, name: str, filters: Filters) -> dict[str, Any] | str:
+def _problem(name: str, error: RecordError) -> str:
+    """Where and why something could not be read; a name such as games.tsv:1001 says which line the record begins at."""
+    file, _, first = name.rpartition(":")
+    if not first.isdecimal() or error.game is None:
+        return str(RecordError(error.problem, file=name, game=error.game, offset=error.offset))
+    return str(RecordError(error.problem, file=file, game=int(first) + error.game - 1))
+
+
+def _row(game: Game, name: str, filters: Filters) -> dict[str, Any] | str | RecordError:
     """Return the columns of a game, or the reason it is left out."""
     try:
         objection = filters.objection(game)
         if objection is not None:
             return objection
-        return _columns(game, name) or "illegal move"
-    except TengenError:
-        return "unreadable"
+        return "point outside the board" if game.points_outside else _columns(game, name) or "illegal move"
+    except TengenError as problem:
+        return RecordError(str(problem), game=game.index)
 
 
 def _columns(game: Game, name: str) -> dict[str, Any] | None:
@@ -221,7 +250,7 @@ def _territory(game: Game, side: int) -> bytes | None:
     return np.array(sorted(indices), "<u2").tobytes()
 
 
-def _merge(store: Store, parts: list[Path], failed: tuple[str, ...]) -> Imported:
+def _merge(store: Store, parts: list[Path], failed: tuple[str, ...], broken: list[str]) -> Imported:
     """Drop copies, in order, and write the rest as new shards."""
     pa = need("pyarrow")
     seen: set[bytes] = set()
@@ -232,18 +261,25 @@ def _merge(store: Store, parts: list[Path], failed: tuple[str, ...]) -> Imported
         ids.update(table["id"].to_pylist())
     before = len(store)
     rejected = Counter(store.rejected)
+    unreadable = rejected["unreadable"]
+    rejected["unreadable"] += len(broken)
+    problems = list(broken)
     shard_games = list(store.shard_games)
-    for table in _shard_tables(_new_games(parts, seen, ids, rejected), pa):
+    for table in _shard_tables(_new_games(parts, seen, ids, rejected, problems), pa):
         write_table(store.games_path(len(shard_games)), table)
         shard_games.append(table.num_rows)
     store.commit(shard_games, dict(sorted(rejected.items())))
-    return Imported(len(store), len(store) - before, store.rejected, failed)
+    unreadable = rejected["unreadable"] - unreadable
+    return Imported(len(store), len(store) - before, store.rejected, failed, unreadable, tuple(problems[:_NAMED]))
 
 
-def _new_games(parts: list[Path], seen: set[bytes], ids: set[str], rejected: Counter[str]) -> Iterator[Any]:
+def _new_games(
+    parts: list[Path], seen: set[bytes], ids: set[str], rejected: Counter[str], problems: list[str]
+) -> Iterator[Any]:
     for part in parts:
         table = read_table(part)
         rejected.update(json.loads(table.schema.metadata[b"rejected"]))
+        problems += json.loads(table.schema.metadata[b"problems"])
         keep = []
         for mark, id_ in zip(table["fingerprint"].to_pylist(), table["id"].to_pylist(), strict=True):
             copy = mark in seen

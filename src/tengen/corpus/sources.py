@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
@@ -60,12 +60,15 @@ def find_sources(paths: Iterable[str]) -> tuple[list[Path], list[Path]]:
     return games, labels
 
 
-def pieces(files: Iterable[Path]) -> Iterator[Piece]:
-    """Cut the files into pieces, always the same for the same files."""
+def pieces(files: Iterable[Path], on_problem: Callable[[str], None] | None = None) -> Iterator[Piece]:
+    """Cut the files into pieces, always the same for the same files.
+
+    A file that cannot be read is reported to `on_problem` and left out; without it the problem is raised.
+    """
     number = 0
     batch: list[tuple[str, bytes]] = []
     size = 0
-    for name, data in _records(files):
+    for name, data in _records(files, on_problem):
         batch.append((name, data))
         size += len(data)
         if size >= PIECE_BYTES or len(batch) >= PIECE_LINES:
@@ -80,15 +83,24 @@ def _is_record(path: Path) -> bool:
     return name.endswith((".sgf", ".tsv", ".tsv.gz", ".zip"))
 
 
-def _records(files: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
+def _records(files: Iterable[Path], on_problem: Callable[[str], None] | None) -> Iterator[tuple[str, bytes]]:
     for file in files:
-        name = file.name.lower()
-        if name.endswith(".zip"):
-            yield from _zipped(file)
-        elif name.endswith((".tsv", ".tsv.gz")):
-            yield from _lines(file)
-        else:
-            yield str(file), file.read_bytes()
+        try:
+            yield from _records_of(file)
+        except (TengenError, OSError) as problem:
+            if on_problem is None:
+                raise
+            on_problem(f"{file}: {problem.strerror or problem}" if isinstance(problem, OSError) else str(problem))
+
+
+def _records_of(file: Path) -> Iterator[tuple[str, bytes]]:
+    name = file.name.lower()
+    if name.endswith(".zip"):
+        yield from _zipped(file)
+    elif name.endswith((".tsv", ".tsv.gz")):
+        yield from _lines(file)
+    else:
+        yield str(file), file.read_bytes()
 
 
 def _lines(file: Path) -> Iterator[tuple[str, bytes]]:

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -72,6 +74,7 @@ def _attempt(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
 
 def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> Iterator[Outcome[S, R]]:
     waiting = iter(shards)
+    others = set(multiprocessing.active_children())
     pool = _pool(workers)
     running: deque[tuple[S, Future[Outcome[S, R]]]] = deque()
     try:
@@ -90,6 +93,11 @@ def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> I
                 continue
             running.popleft()
             yield outcome
+    except BaseException:  # an interrupt, or the caller wants no more: shards that are not finished are of no use
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -97,11 +105,25 @@ def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> I
 def _submit(pool: ProcessPoolExecutor, function: Callable[[S], R], shard: S) -> Future[Outcome[S, R]]:
     """Hand a shard to the pool; a pool that broke a moment ago gives a future that says so."""
     try:
-        return pool.submit(_attempt, function, shard)
+        with _interrupts_held():
+            return pool.submit(_attempt, function, shard)
     except BrokenProcessPool as broken:
         future: Future[Outcome[S, R]] = Future()
         future.set_exception(broken)
         return future
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until the end; processes that are started meanwhile never hear it, their parent ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _finished(future: Future[Outcome[S, R]]) -> Outcome[S, R] | None:

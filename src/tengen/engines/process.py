@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -35,6 +36,7 @@ _FOLDERS = ("/usr/games", "/usr/local/games")  # Debian keeps games off the PATH
 _UNREAD = 1 << 26  # bytes that may wait for us before the program has to
 _LONGEST = 1 << 24  # bytes of a line; longer ones come in pieces
 _KEPT = 4096  # bytes of stderr that an error shows
+_BOXES = re.compile("[\u2500-\u257f]+")  # box-drawing characters
 
 
 class EngineDied(EngineError):
@@ -105,8 +107,8 @@ class Child:
             _end(self._process, self._outgoing, self._lines, grace)
 
     def last_words(self) -> str:
-        """Return the end of what the program said on stderr."""
-        return bytes(self._said).decode("utf-8", "replace").strip()
+        """Return the end of what the program wrote to stderr, on one line and without the boxes some programs draw."""
+        return " ".join(_BOXES.sub(" ", bytes(self._said).decode("utf-8", "replace")).split())
 
     def _died(self, what: str, grace: float = 0.0) -> EngineDied:
         """End the program and return the error that says how it ended and what it said last."""

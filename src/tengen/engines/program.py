@@ -39,6 +39,12 @@ class Program:
         """Make sure that the program and all it started are gone; the next call starts it anew."""
         self._drop(self._farewell, grace=self._grace)
 
+    def kill(self) -> None:
+        """End the program at once, from any thread: whoever waits for its answer gets an EngineDied."""
+        child = self._child
+        if child is not None:
+            child.close(grace=0.0)
+
     @property
     def pid(self) -> int | None:
         """The number of the program's process, if it was started."""

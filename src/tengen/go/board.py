@@ -452,7 +452,10 @@ class Board:
 
 
 def handicap_points(width: int, height: int, stones: int) -> list[tuple[int, int]]:
-    """Return the fixed places of 2–9 handicap stones, in the order of GTP's fixed_handicap."""
+    """Return the fixed places of 2–9 handicap stones, in the order of GTP's fixed_handicap.
+
+    The edge distance is that of the GTP specification, KataGo and gomill: the third line up to 12, the fourth from 13.
+    """
     most = _most_handicap(width, height)
     if not 2 <= checked_count(stones, "handicap") <= most:
         allowed = f"2 to {most}" if most else "no"
@@ -461,7 +464,7 @@ def handicap_points(width: int, height: int, stones: int) -> list[tuple[int, int
     top, left = edge
     bottom, right = height - 1 - top, width - 1 - left
     middle = (height // 2, width // 2)
-    corners = [(bottom, left), (top, right), (bottom, right), (top, left)]
+    corners = [(bottom, left), (top, right), (top, left), (bottom, right)]
     sides = [(middle[0], left), (middle[0], right), (bottom, middle[1]), (top, middle[1])]
     places = corners + sides[:2] if stones < 8 else corners + sides
     if stones in (5, 7, 9):

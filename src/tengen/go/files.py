@@ -1,8 +1,10 @@
-"""Files as bytes: unpacked within limits, written whole or not at all."""
+"""Files as bytes: found in folders, unpacked within limits, written whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import os
 import tempfile
 import zlib
@@ -12,36 +14,73 @@ from typing import IO
 
 from tengen.errors import RecordError
 
-#: An archive that unpacks to more than this is refused.
+RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
+"""What is taken for a record when a folder is given."""
+
 MAX_UNPACKED = 1 << 30
+"""An archive that unpacks to more than this is refused."""
+FREE_UNPACKED = 32 << 20
+UNPACKED_PER_BYTE = 50
+"""Nor may it unpack to more than this times its own size, over FREE_UNPACKED: records pack about five times."""
+_STEP = 1 << 14  # bytes that are unpacked at a time
+
+
+def record_files(folder: Path) -> list[Path]:
+    """All records below a folder, sorted by path."""
+    return sorted(file for file in folder.rglob("*") if file.name.lower().endswith(RECORD_SUFFIXES) and file.is_file())
 
 
 def unpacked(data: bytes, file: str | None = None) -> bytes:
     """The contents of gzip data, or the data itself when it is not packed."""
     if not data.startswith(b"\x1f\x8b"):
         return data
-    out = bytearray()
-    rest = data
-    while rest:
-        unpacker = zlib.decompressobj(wbits=31)
+    most = min(MAX_UNPACKED, FREE_UNPACKED + UNPACKED_PER_BYTE * len(data))
+    out = io.BytesIO()
+    at = 0
+    while at < len(data):
+        before = out.tell()
         try:
-            out += unpacker.decompress(rest, MAX_UNPACKED + 1 - len(out))
+            end = _unpack_member(data, at, out, most + 1)
         except zlib.error as error:
-            if not out:
-                raise RecordError(f"not a gzip file after all: {error}", file=file) from None
+            if at == 0 or out.tell() > before:
+                raise RecordError(f"not a good gzip file: {error}", file=file) from None
             break  # padding after the last member
-        if len(out) > MAX_UNPACKED:
-            raise RecordError(f"unpacks to more than {MAX_UNPACKED >> 20} MiB", file=file)
-        if not unpacker.eof:
+        if out.tell() > most:
+            raise RecordError(f"unpacks to more than {most >> 20} MiB, too much for its size", file=file)
+        if end is None:
             raise RecordError("a gzip file cut short", file=file)
-        rest = unpacker.unused_data
-    return bytes(out)
+        at = end
+    return out.getvalue()
+
+
+def _unpack_member(data: bytes, at: int, out: IO[bytes], most: int) -> int | None:
+    """Append what the gzip member at an offset holds, until there are ``most`` bytes in all; return where it ends."""
+    unpacker = zlib.decompressobj(wbits=31)
+    while at < len(data) and out.tell() < most:
+        piece = data[at : at + _STEP]
+        out.write(unpacker.decompress(piece, most - out.tell()))
+        at += len(piece) - len(unpacker.unconsumed_tail) - len(unpacker.unused_data)
+        if unpacker.eof:
+            return at
+    return None
 
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file that is whole at any moment."""
     with whole_file(path) as file:
         file.write(data)
+
+
+def check_writable(path: Path) -> None:
+    """Raise an OSError if a file cannot be written there; an existing one is left as it is."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", os.fspath(path))
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    if path.is_file() or not path.exists():
+        handle, temporary = _beside(path.resolve(), path)
+        os.close(handle)
+        os.unlink(temporary)
 
 
 @contextlib.contextmanager

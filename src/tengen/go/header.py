@@ -2,7 +2,9 @@
 
 Reading guide: each ``read_*`` function takes raw values and returns what is meant together with warnings in words, one
 for everything that had to be mended. Servers differ: Fox writes komi as KM[375] (3.75 stones, that is 7.5 points) or
-KM[0] in even games, some programs put it into KO, and some let Black play the handicap stones as moves.
+KM[0] in even games, some programs put it into KO, and some let Black play the handicap stones as moves. Each
+``proper_*`` function returns the value that SGF asks for in place of one that was understood but is not proper SGF,
+None where the value can stay. Results are read in results.py.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tengen.errors import TengenError
+from tengen.go.results import brief, read_result
 
 if TYPE_CHECKING:
     from tengen.go.rules import Rules
@@ -31,11 +34,15 @@ MENDED = (
     "points outside the board were left out of a setup",
     "several moves in one node were all played, in order",
     "PL names neither player and was left out",
+    "a move outside the board was left out",
 )
+SETUP_OUTSIDE, BAD_MOVE = 10, 13
+"""The kinds of mending that name a value, and may occur many times in a game."""
 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)")
-_QUOTED = 60  # characters of a value that a warning repeats
-_MOST_POINTS = 52 * 52 * 2  # a margin beyond this is no result
+_PROPER_REAL = re.compile(r"[-+]?\d+(\.\d+)?")
+_PROPER_RESULT = re.compile(r"0|Draw|Void|\?|[BW]\+(R(esign)?|T(ime)?|F(orfeit)?|\d+(\.\d+)?)?")
+_REMEMBERED = 1000  # characters of a value beyond which it is not kept in a cache
 _CHINESE_KOMI = (7.5, 7.0, 3.75, 2.75)  # komi of area counting, in points or in stones
 _STONES = {3.75: 7.5, 2.75: 5.5, 3.25: 6.5, 1.75: 3.5}  # Chinese records count komi in stones: half the points
 
@@ -49,16 +56,18 @@ class Opening(NamedTuple):
     white_first: bool
 
 
+class Komi(NamedTuple):
+    """Komi in points, what had to be mended, and whether the record has a komi at all or a usual one was assumed."""
+
+    points: float
+    warnings: list[str]
+    recorded: bool
+
+
 def number(raw: str | None) -> float | None:
     """A number as people write it, with a point or a comma; None when there is none."""
     match = _NUMBER.match(raw.strip()) if raw else None
     return float(match.group().replace(",", ".")) if match else None
-
-
-def _brief(raw: str | None) -> str:
-    """A raw value as a warning quotes it."""
-    text = raw or ""
-    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
 
 
 def plain_komi(raw: str | None) -> float | None:
@@ -70,40 +79,46 @@ def plain_komi(raw: str | None) -> float | None:
     return komi if komi != 0 and -100 < komi < 100 and komi * 2 % 1 == 0 else None
 
 
-def read_komi(
-    raw: str | None, *, ko: str | None = None, handicap: int = 0, fox: bool = False, rules: Rules
-) -> tuple[float, list[str]]:
-    """Komi in points."""
+def read_komi(raw: str | None, *, ko: str | None = None, handicap: int = 0, fox: bool = False, rules: Rules) -> Komi:
+    """Read the komi; without one, assume the usual one."""
     komi, warnings = _written_komi(raw, ko)
     if komi is not None and not -1000 < komi < 1000:
-        komi, warnings = None, [f"KM[{_brief(raw)}] is no komi"]
+        komi, warnings = None, [f"KM[{brief(raw)}] is no komi"]
     if komi is None:
         usual = 0.5 if handicap >= 2 else rules.default_komi
-        return usual, [*(warnings or ["no komi is recorded"]), f"komi {usual:g} was assumed"]
+        return Komi(usual, [*(warnings or ["no komi is recorded"]), f"komi {usual:g} was assumed"], False)
     if fox and komi == 0 and handicap == 0:
         usual = 7.5 if rules.scoring == "AREA" else 6.5
-        return usual, [f"Fox writes KM[0] in even games too; komi {usual:g} was assumed"]
+        return Komi(usual, [f"Fox writes KM[0] in even games too; komi {usual:g} was assumed"], True)
     if 100 < komi < 1000 and komi % 25 == 0:
         komi /= 100
         warnings.append(f"KM[{raw}] counts hundredths; komi is {_STONES.get(komi, komi):g}")
     elif komi in _STONES:
         warnings.append(f"KM[{raw}] counts stones; komi is {_STONES[komi]:g} points")
-    return _STONES.get(komi, komi), warnings
+    return Komi(_STONES.get(komi, komi), warnings, True)
+
+
+def proper_komi(raw: str | None, komi: Komi) -> str | None:
+    """The value of KM where the one in the record is not proper SGF, or not in points."""
+    written = (raw or "").strip()
+    fine = _PROPER_REAL.fullmatch(written) is not None and float(written) == komi.points
+    return None if fine or not komi.recorded else f"{komi.points:g}"
 
 
 def _written_komi(raw: str | None, ko: str | None) -> tuple[float | None, list[str]]:
     komi = number(raw)
     if komi is not None and raw is not None:
-        return komi, [f"KM[{_brief(raw)}] was read as {komi:g}"] if "," in raw else []
+        return komi, [f"KM[{brief(raw)}] was read as {komi:g}"] if "," in raw else []
     if raw is not None and raw.strip():
-        return None, [f"KM[{_brief(raw)}] is no number"]
+        return None, [f"KM[{brief(raw)}] is no number"]
     komi = number(ko)
     return komi, [] if komi is None else [f"komi {komi:g} was taken from KO"]
 
 
 def read_rules(raw: str | None, komi: str | None) -> tuple[Rules, list[str]]:
     """The rules in force; when unknown or missing, the ones that the komi suggests."""
-    rules, warning = _known_rules(raw, komi)
+    remembered = len(raw or "") + len(komi or "") <= _REMEMBERED
+    rules, warning = _known_rules(raw, komi) if remembered else _known_rules.__wrapped__(raw, komi)
     return rules, [warning] if warning else []
 
 
@@ -115,7 +130,7 @@ def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
         try:
             return Rules.parse(raw.strip()), None
         except TengenError:
-            missing = f"rules {_brief(raw.strip())!r} are not known"
+            missing = f"rules {brief(raw.strip())!r} are not known"
     else:
         missing = "no rules are recorded"
     value = number(komi)
@@ -124,11 +139,19 @@ def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
     return Rules.parse(name), f"{missing}; {name} rules were assumed"
 
 
+def implied_rules(raw: str | None, komi: str | None, points: str | None) -> str | None:
+    """The value of RU that keeps the rules when a komi that suggests them (2.75 stones) is written in points."""
+    if points is None or (raw or "").strip():
+        return None
+    rules = read_rules(raw, komi)[0]
+    return None if read_rules(raw, points)[0] == rules else str(rules)
+
+
 def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
     """The number of handicap stones; 0 for an even game."""
     said = number(raw)
     warnings = (
-        [f"HA[{_brief(raw)}] is no number of stones"]
+        [f"HA[{brief(raw)}] is no number of stones"]
         if raw and raw.strip() and (said is None or not 0 <= said <= 361)
         else []
     )
@@ -142,6 +165,24 @@ def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
     return stones, warnings
 
 
+def proper_handicap(raw: str | None) -> str | None:
+    """The value of HA where the one in the record has a number of stones in it, but is not proper SGF."""
+    written = (raw or "").strip()
+    stones = number(written)
+    if stones is None or not 0 <= stones <= 361 or written.isdecimal():
+        return None
+    return f"{int(stones)}"
+
+
+def proper_result(raw: str | None) -> str | None:
+    """The value of RE where the one in the record is understood, but is not proper SGF."""
+    written = (raw or "").strip()
+    result, warning = read_result(raw)
+    if result in ("", "?") or (warning is None and _PROPER_RESULT.fullmatch(written)):
+        return None
+    return result
+
+
 def _placement(stones: int, opening: Opening) -> list[str]:
     """What to say about how recorded handicap stones came on the board."""
     if opening.black == stones:
@@ -151,49 +192,3 @@ def _placement(stones: int, opening: Opening) -> list[str]:
     if opening.black_moves >= 2:
         return [f"HA[{stones}] without AB: Black's first {opening.black_moves} moves are the handicap"]
     return [f"HA[{stones}] but no handicap stones are placed"]
-
-
-_WINNERS = (
-    ("B", re.compile(r"(?:b|black|黑|黒|흑)(?=[^a-z]|w(?:in|on)|$)", re.IGNORECASE)),
-    ("W", re.compile(r"(?:w|white|白|백)(?=[^a-z]|w(?:in|on)|$)", re.IGNORECASE)),
-)
-_WAYS = (
-    ("R", re.compile(r"\br\b|\bres|中押|中盘|中盤|불계|投", re.IGNORECASE)),
-    ("T", re.compile(r"\bt\b|time|超时|超時|時間|시간", re.IGNORECASE)),
-    ("F", re.compile(r"\bf\b|\bforf|反則|弃权|棄權", re.IGNORECASE)),
-)
-_DRAWS = ("0", "draw", "jigo", "tie", "b+0", "w+0", "和棋", "持碁", "무승부")
-
-
-@lru_cache(maxsize=4096)
-def read_result(raw: str | None) -> tuple[str, str | None]:
-    """A result such as B+3.5, W+R, Draw, Void, ? or nothing, and a warning when the text had to be interpreted."""
-    text = (raw or "").strip()
-    if text == "" or text == "?":
-        return text, None
-    if text.lower() in _DRAWS:
-        return "Draw", None
-    if text.lower() in ("void", "none"):
-        return "Void", None
-    for colour, pattern in _WINNERS:
-        match = pattern.match(text)
-        if match:
-            return _margin(colour, text, text[match.end() :].strip())
-    return "?", f"result {_brief(text)!r} is not known"
-
-
-def _margin(colour: str, text: str, rest: str) -> tuple[str, str | None]:
-    plain = text[1:2] == "+"
-    rest = rest.removeprefix("+").strip()
-    for letter, pattern in _WAYS:
-        if pattern.match(rest) if plain else pattern.search(rest):
-            return f"{colour}+{letter}", None if plain else f"result {_brief(text)!r} was read as {colour}+{letter}"
-    found = re.search(r"(\d+(?:[.,]\d+)?)\s*(1/2|½|半|目半)?", rest)
-    if found is None:
-        won = rest == "" or re.match(r"w(in|on)|胜|勝|승", rest) is not None
-        return (f"{colour}+", None) if won else ("?", f"result {_brief(text)!r} is not known")
-    margin = float(found.group(1).replace(",", ".")) + (0.5 if found.group(2) else 0.0)
-    if margin > _MOST_POINTS:
-        return "?", f"result {_brief(text)!r} is not known"
-    exact = plain and found.group() == rest
-    return f"{colour}+{margin:g}", None if exact else f"result {_brief(text)!r} was read as {colour}+{margin:g}"

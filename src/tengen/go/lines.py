@@ -7,6 +7,7 @@ SGF it stands for and read natively, so that a game from a line is a Game like a
 
 from __future__ import annotations
 
+import io
 import string
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from tengen import _core
 from tengen.errors import RecordError, TengenError
 from tengen.go.files import unpacked
+from tengen.go.header import BAD_MOVE, SETUP_OUTSIDE
 
 if TYPE_CHECKING:
     from tengen.go.record import Game, Games
@@ -40,16 +42,16 @@ def read_lines(data: bytes, *, file: str | None = None) -> Games:
 def iter_lines(data: bytes, *, file: str | None = None, errors: list[RecordError] | None = None) -> Iterator[Game]:
     """Read line after line; bad ones are added to ``errors``, or raised without it."""
     offset = 0
-    for number, line in enumerate(unpacked(data, file).split(b"\n"), start=1):
-        start, offset = offset, offset + len(line) + 1
+    for number, line in enumerate(io.BytesIO(unpacked(data, file)), start=1):
+        start, offset = offset, offset + len(line)
         if not line.strip():
             continue
         try:
-            yield parse_line(line.rstrip(b"\r"), file=file, number=number, offset=start)
+            yield parse_line(line.rstrip(b"\r\n"), file=file, number=number, offset=start)
         except RecordError as error:
             if errors is None:
                 raise
-            errors.append(error)
+            errors.append(error.alone())
 
 
 def parse_line(line: bytes, *, file: str | None = None, number: int = 1, offset: int = 0) -> Game:
@@ -62,7 +64,7 @@ def parse_line(line: bytes, *, file: str | None = None, number: int = 1, offset:
     except ValueError as error:
         raise RecordError(str(error), file=file, game=number, offset=offset) from None
     game = Game(records, 0, file=file)
-    if len(records.main_line(0)) != moves + 1 or (len(game.events) < moves):
+    if len(records.main_line(0)) != moves + 1 or len(game.events) < moves:
         raise RecordError("the moves are not all B or W", file=file, game=number, offset=offset)
     game.index = number
     game.id = columns[0].decode("utf-8", "replace")
@@ -81,7 +83,7 @@ def _parse(columns: list[bytes]) -> tuple[_core.Records, int]:
         raise ValueError("the moves are not of the form B[pd];W[dd]")
     records = _core.parse_sgf(_sgf(columns))
     faults = records.faults()
-    if faults or len(records) != 1 or records.notes(0):
+    if faults or len(records) != 1 or any(note[0] not in (SETUP_OUTSIDE, BAD_MOVE) for note in records.notes(0)):
         raise ValueError(faults[0][2] if faults else "the columns are not those of a game")
     return records, count
 
@@ -120,22 +122,13 @@ def _points(name: bytes, column: bytes) -> list[bytes]:
 def game_line(game: Game, *, id: str | None = None, source: str | None = None) -> str:
     """A game as one line of nine columns, or of twelve when its territory is marked."""
     size = f"{game.width}" if game.width == game.height else f"{game.width}:{game.height}"
-    columns = [id or game.id or f"{game.file or 'game'}:{game.index}", size, _komi(game), game._root_text("RU")]
-    columns += [game._root_text("RE"), *_play(game)]
+    columns = [id or game.id or f"{game.file or 'game'}:{game.index}", size]
+    columns += [game._proper_values.get(name, game._root_text(name)) for name in ("KM", "RU", "RE")]
+    columns += _play(game)
     if game.territory is not None:
         columns += [" ".join(_letters(game, points)) for points in game.territory] + [game.check]
     columns += [source or game.source, *([game.ranks] if game.ranks or game.territory is not None else [])]
     return "\t".join(" ".join(column.split()) for column in columns)
-
-
-def _komi(game: Game) -> str:
-    written = game._root_text("KM")
-    if not written and "KO" not in game.root:
-        return ""
-    try:
-        return written if float(written) == game.komi else f"{game.komi:g}"
-    except ValueError:
-        return f"{game.komi:g}"
 
 
 def _letters(game: Game, points: Iterable[str]) -> list[str]:
@@ -147,7 +140,7 @@ def _letters(game: Game, points: Iterable[str]) -> list[str]:
 def _play(game: Game) -> tuple[str, str]:
     """The columns for setup and moves."""
     kinds = game.events & 3
-    if (kinds[kinds.argmin() :] if len(game) else kinds[:0]).any():
+    if len(game) and (kinds[kinds.argmin() :] == 1).any():
         raise TengenError("stones are set up after the first move; one line cannot hold that")
     setup = ""
     for name, colour in (("AB", "black"), ("AW", "white")):

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from tengen.errors import TengenError
 from tengen.go.points import MAX_SIZE, Point, PointLike, as_point, star_points
 
-DeadStones: TypeAlias = NDArray[np.bool_] | Iterable[PointLike]
-"""Dead stones as a bool array [row, column], or as points by name or pair."""
+Points: TypeAlias = NDArray[np.bool_] | Iterable[PointLike]
+"""Points as a bool array [row, column], by name or by pair."""
 
 WILL_DIE = 0.5
 """A stone is drawn dead once its opponent's ownership of the point reaches this."""
@@ -31,6 +31,12 @@ class Picture:
     """1 Black, −1 White, 0 empty."""
     dead: NDArray[np.bool_]
     """The stones to draw as dead."""
+    unclear: NDArray[np.bool_]
+    """Stones whose fate is not sure."""
+    seki: NDArray[np.bool_]
+    """Stones that live in seki."""
+    dame: NDArray[np.bool_]
+    """Empty points that are nobody's in a finished game."""
     territory: NDArray[np.float64]
     """Whose point it is and how surely, in [−1, 1]; 0 wherever no mark belongs."""
     has_territory: bool
@@ -56,7 +62,10 @@ def picture_of(
     *,
     ownership: ArrayLike | None = None,
     owner: ArrayLike | None = None,
-    dead: DeadStones | None = None,
+    dead: Points | None = None,
+    unclear: Points = (),
+    seki: Points = (),
+    dame: Points = (),
     last_move: PointLike | None = None,
 ) -> Picture:
     """Check what is to be drawn and settle which stones are dead and where territory is marked."""
@@ -70,12 +79,15 @@ def picture_of(
         gone = board * territory <= -WILL_DIE
         marked = board * territory <= 0
     else:
-        gone = _mask(dead, width, height) & (board != 0)
+        gone = _mask(dead, width, height, "dead stones") & (board != 0)
         marked = gone | (board == 0)
         territory = territory if owner is not None else np.where(gone, -board, territory)
     territory = np.where(marked, territory, 0.0)
     move, stars = _move(last_move, width, height), frozenset(star_points(width, height))
-    return Picture(board, gone, territory, said is not None, move, stars)
+    unsure = _mask(unclear, width, height, "unclear stones") & (board != 0)
+    in_seki = _mask(seki, width, height, "stones in seki") & (board != 0) & ~unsure
+    neutral = _mask(dame, width, height, "dame") & (board == 0)
+    return Picture(board, gone, unsure, in_seki, neutral, territory, said is not None, move, stars)
 
 
 def _stones(stones: ArrayLike) -> NDArray[np.int8]:
@@ -94,11 +106,11 @@ def _shares(values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     return np.clip(shares, -1, 1)
 
 
-def _mask(dead: DeadStones, width: int, height: int) -> NDArray[np.bool_]:
-    if isinstance(dead, np.ndarray):
-        return _shaped(dead, (height, width), "dead stones").astype(np.bool_)
+def _mask(points: Points, width: int, height: int, what: str) -> NDArray[np.bool_]:
+    if isinstance(points, np.ndarray):
+        return _shaped(points, (height, width), what).astype(np.bool_)
     mask = np.zeros((height, width), np.bool_)
-    for point in cast(Iterable[PointLike], dead):
+    for point in cast(Iterable[PointLike], points):
         mask[as_point(point, width, height)] = True
     return mask
 

@@ -2,7 +2,9 @@
 
 Reading guide: a ``Game`` holds a lazily read SGF tree. Everything it says about the game is ``derived``: computed from
 the native reader on first access and again after an edit. What the head of a record must have meant is decided in
-header.py, how bytes become text in encoding.py, trees and writing are in sgf.py.
+header.py and results.py, what was mended is put into words in mending.py, how bytes become text in encoding.py, trees
+and writing are in sgf.py. A ``Game`` that nobody has asked anything is small, because a few bytes of a hostile file
+make one.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
@@ -20,17 +23,20 @@ import numpy.typing as npt
 
 from tengen import _core
 from tengen.errors import RecordError, TengenError
-from tengen.go import header
+from tengen.go import header, mending
 from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
-from tengen.go.files import unpacked, write_atomically
+from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.points import PointLike
+from tengen.go.results import read_result
+from tengen.go.servers import rules_at, server_of
 from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
 from tengen.numbers import checked_count, checked_komi
 
 if TYPE_CHECKING:
     from tengen.go.rules import Rules
+    from tengen.search.review import Review
 
 T = TypeVar("T")
 Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
@@ -76,9 +82,10 @@ class derived(Generic[T]):  # noqa: N801 - used like property
     def __get__(self, game: Game | None, owner: type) -> T | derived[T]:
         if game is None:
             return self
-        if game._version != game._tree.version:
-            game._refresh()
+        game._follow_edits()
         known = game._known
+        if known is None:
+            known = game._known = {}
         if self._name not in known:
             known[self._name] = self._compute(game)
         return known[self._name]  # type: ignore[no-any-return]
@@ -96,19 +103,30 @@ def _text(identifier: str, meaning: str) -> property:
 class Game:
     """One game record: its head, its main line, and its whole tree below ``root``."""
 
+    __slots__ = (
+        "_clean", "_decoded", "_edited", "_end", "_index", "_known", "_records", "_remarks", "_root", "_version",
+        "check", "file", "id", "index",
+    )  # fmt: skip
+
     def __init__(self, records: _core.Records, index: int, *, file: str | None = None, decoded: Decoded | None = None):
-        self._tree = Tree(records, index)
         self._records, self._index = records, index  # what facts are read from: the tree, or the edited tree read again
-        self._root = self._tree.root
+        self.index, self._root, *_ = records.head(index)
+        self._edited: Tree | None = None
         self._version = 0
-        self._known: dict[str, Any] = {}
+        self._known: dict[str, Any] | None = None
         self._decoded = decoded
         self._end: Node | None = None
-        self._remarks: list[str] = []
+        self._remarks: tuple[str, ...] = ()
+        self._clean = False  # whether points outside the board were dropped
         self.file = file
-        self.index = self._tree.number
         self.id = ""
         self.check = ""
+
+    @property
+    def _tree(self) -> Tree:
+        if self._edited is None:
+            self._edited = Tree(self._records, self._index)
+        return self._edited
 
     @classmethod
     def from_sgf(cls, text: str | bytes) -> Game:
@@ -137,6 +155,10 @@ class Game:
         head += f"PB[{escape(black)}]" if black else ""
         return cls.from_sgf(head + (f"PW[{escape(white)}])" if white else ")"))
 
+    def _follow_edits(self) -> None:
+        if self._edited is not None and self._version != self._edited.version:
+            self._refresh()
+
     def _refresh(self) -> None:
         """Read the edited tree again, so that every fact follows the edit."""
         self._records = _core.parse_sgf(self._tree.sgf().encode("utf-8", "replace"))
@@ -145,15 +167,14 @@ class Game:
             raise RecordError(problem, file=self.file, game=self.index)
         self._index = 0
         _, self._root, self._tree.width, self._tree.height, *_ = self._records.head(0)
-        self._known.clear()
+        self._known = None
         self._version = self._tree.version
 
     def _first_values(self, *identifiers: str) -> tuple[str | None, ...]:
         return self._records.first_values(self._root, identifiers)
 
     def _root_text(self, identifier: str) -> str:
-        if self._version != self._tree.version:
-            self._refresh()
+        self._follow_edits()
         (raw,) = self._first_values(identifier)
         return "" if raw is None else unescape(raw, multiline=identifier == "GC")
 
@@ -192,6 +213,10 @@ class Game:
         """How many moves the main line has."""
         return self._move_count
 
+    def __iter__(self) -> Iterator[Move]:
+        """The moves of the main line, one after the other."""
+        return iter(self.moves)
+
     def __bool__(self) -> bool:
         return True
 
@@ -211,10 +236,17 @@ class Game:
 
     def board(self, n: int | None = None) -> Board:
         """The board after n moves of the main line, by default after all of them."""
-        return self._replay(n)[0]
+        board, illegal = self._replay(n)
+        if n is None and self._known is not None:
+            self._known["_illegal"] = illegal
+        return board
 
     def illegal_moves(self) -> list[int]:
         """The numbers, from 1, of moves that break the rules in force; they are played all the same."""
+        return list(self._illegal)
+
+    @derived
+    def _illegal(self) -> list[int]:
         return self._replay(None)[1]
 
     def _replay(self, n: int | None) -> tuple[Board, list[int]]:
@@ -229,19 +261,20 @@ class Game:
 
     @derived
     def _rules(self) -> tuple[Rules, list[str]]:
-        rules, komi = self._first_values("RU", "KM")
-        return header.read_rules(rules, komi)
+        raw, komi = self._first_values("RU", "KM")
+        rules, warnings = header.read_rules(raw, komi)
+        return rules_at(self.server, rules), warnings
 
     @derived
     def _handicap(self) -> tuple[int, list[str]]:
         return header.read_handicap(self._first_values("HA")[0], header.Opening(*self._records.opening(self._index)))
 
     @derived
-    def _komi(self) -> tuple[float, list[str]]:
+    def _komi(self) -> header.Komi:
         raw, ko = self._first_values("KM", "KO")
         komi = header.plain_komi(raw)
         if komi is not None:
-            return komi, []
+            return header.Komi(komi, [], True)
         fox = any("foxwq" in value.lower() for value in self.root.values("AP"))
         return header.read_komi(raw, ko=ko, handicap=self.handicap, fox=fox, rules=self.rules)
 
@@ -263,7 +296,7 @@ class Game:
     @derived
     def result(self) -> str:
         """B+3.5, W+R (resignation), W+T (time), B+F (forfeit), Draw, Void, ? or nothing."""
-        return header.read_result(self._first_values("RE")[0])[0]
+        return read_result(self._first_values("RE")[0])[0]
 
     @derived
     def players(self) -> Players:
@@ -286,6 +319,13 @@ class Game:
     application = _text("AP", "The program that wrote the record.")
     comment = _text("GC", "What is said about the whole game.")
 
+    @property
+    def server(self) -> str:
+        """The server it was played on ("OGS", "KGS", "Fox"…) as far as PC, AP, US, SO or the id tell, else ""."""
+        if self._version != self._tree.version:
+            self._refresh()
+        return server_of([*filter(None, self._first_values("PC", "AP", "US", "SO")), self.id.partition(":")[0]])
+
     @derived
     def territory(self) -> Territory | None:
         """The territory marked in the last node of the main line that has any, None without marks."""
@@ -296,15 +336,46 @@ class Game:
 
     @derived
     def warnings(self) -> list[str]:
-        """Everything that was mended or assumed while reading, in words."""
-        result = header.read_result(self._first_values("RE")[0])[1]
+        """Everything that was mended or assumed while reading, and moves that break the rules, in words."""
+        result = read_result(self._first_values("RE")[0])[1]
         about = [*self._komi[1], *self._rules[1], *self._handicap[1], *([result] if result else [])]
-        return [*self._remarks, *(self._decoded.warnings if self._decoded else []), *self._mended(), *about]
+        encoding = self._decoded.warnings if self._decoded else ()
+        return [*self._remarks, *encoding, *mending.notes_in_words(self), *about, *mending.illegal_moves_in_words(self)]
 
-    def _mended(self, kinds: Container[int] = range(len(header.MENDED))) -> list[str]:
-        offset = self._decoded.offset if self._decoded else int
-        notes = self._tree.records.notes(self._tree.game)
-        return [f"{header.MENDED[kind]} (byte {offset(at)})" for kind, at in notes if kind in kinds]
+    # Mending
+
+    def mend(self) -> list[str]:
+        """Write komi, handicap and result as they were read, drop points outside the board, and return what changed.
+
+        Proper values, values that were not understood, and everything outside the main line stay as they are. The
+        answer includes what writing changes by itself: the encoding and broken syntax. It stays in ``warnings``.
+        """
+        changes = [*mending.mend_values(self), *mending.drop_points_outside(self)]
+        self._remarks = (*self._remarks, *changes)
+        return [*self._rewritten(), *changes]
+
+    @property
+    def points_outside(self) -> int:
+        """How many moves and setup values of the main line are left out, wholly or in part, as not on the board."""
+        return len(mending.places_outside(self))
+
+    @derived
+    def _proper_values(self) -> dict[str, str]:
+        """Values of the root as SGF asks for them, for those that were understood but are not proper SGF."""
+        komi, rules, handicap, result = self._first_values("KM", "RU", "HA", "RE")
+        points = header.proper_komi(komi, self._komi)
+        proper = {
+            "KM": points,
+            "RU": header.implied_rules(rules, komi, points),
+            "HA": header.proper_handicap(handicap),
+            "RE": header.proper_result(result),
+        }
+        return {name: value for name, value in proper.items() if value is not None}
+
+    def _rewritten(self) -> list[str]:
+        """What writing changes by itself."""
+        encoding = self._decoded.warnings if self._decoded else ()
+        return [*encoding, *mending.notes_in_words(self, {_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})]
 
     # The tree
 
@@ -339,12 +410,20 @@ class Game:
         """Write the record to a file in UTF-8; the file is whole at any moment."""
         write_all(path, [self])
 
+    def review(self, **options: Any) -> Review:
+        """Review the game: lead and winrate after every move, and the largest swings (see tengen.search.review).
+
+        Options: playouts, seconds, model, rules, komi, seed, workers and progress.
+        """
+        # Searching lies above records in the layers: the import waits until somebody asks, as in the package's facade.
+        found: Review = import_module("tengen.search.review").review(self, **options)
+        return found
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are independent records, written and read again; what writing mends stays a warning."""
-        mended = self._mended({_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})
-        remarks = [*self._remarks, *(self._decoded.warnings if self._decoded else ()), *mended]
+        remarks = (*self._remarks, *self._rewritten())
         facts = {"file": self.file, "index": self.index, "id": self.id, "check": self.check, "_remarks": remarks}
-        return Game.from_sgf, (self.sgf(),), facts
+        return Game.from_sgf, (self.sgf(),), (None, facts)
 
     def __repr__(self) -> str:
         players = " - ".join(player.name or "?" for player in self.players)
@@ -369,11 +448,34 @@ class Games(list[Game]):
 
 def read(source: Source) -> Game:
     """Read the first game of a record."""
-    return _first(read_all(source))
+    return _first(_read_record(source))
 
 
 def read_all(source: Source) -> Games:
-    """Read all games of a record; those that cannot be read are in ``errors``, if any can."""
+    """Read all games of a record, or of all records below a folder; those that cannot be read are in ``errors``."""
+    if isinstance(source, (str, os.PathLike)) and Path(source).is_dir():
+        return _read_folder(Path(source))
+    return _read_record(source)
+
+
+def _read_folder(folder: Path) -> Games:
+    games = Games()
+    for file in record_files(folder):
+        try:
+            found = _read_record(file)
+        except RecordError as error:
+            games.errors.append(error.alone())
+        except OSError as problem:
+            games.errors.append(RecordError(problem.strerror or str(problem), file=os.fspath(file)))
+        else:
+            games += found
+            games.errors += found.errors
+    if not games:
+        raise games.errors[0] if games.errors else RecordError("holds no game record", file=os.fspath(folder))
+    return games
+
+
+def _read_record(source: Source) -> Games:
     from tengen.go.lines import looks_like_lines, read_lines
 
     data, file = _bytes_of(source)
@@ -416,7 +518,7 @@ def _first(games: Games) -> Game:
         raise games.errors[0] if games.errors else RecordError("holds no game")
     game = games[0]
     earlier = [error for error in games.errors if (error.game or 0) < game.index]
-    game._remarks += [f"{error.problem} (game {error.game})" for error in earlier]
+    game._remarks += tuple(f"{error.problem} (game {error.game})" for error in earlier)
     return game
 
 

@@ -1,7 +1,8 @@
 """The rules of the game in KataGo's vocabulary, with the presets people know by name.
 
 Start at `Rules.parse`, which reads everything people write for rules: a name, KataGo's JSON, a dict, or the compact
-form that KataGo leaves in its own game records (koSIMPLEscoreAREAtaxNONEsui0whbN).
+form that KataGo leaves in its own game records (koSIMPLEscoreAREAtaxNONEsui0whbN). `false_eyes` is our
+addition, because servers differ in it; KataGo's JSON has no key for it, so `json` and `as_dict` leave it out.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tengen.errors import TengenError
@@ -25,6 +26,9 @@ KEYS = {
 }
 """KataGo's JSON keys, each with the attribute of `Rules` that holds it."""
 
+FalseEyes = Literal["counted", "uncounted"]
+_OURS = {"falseEyes": "false_eyes"}
+
 _ALLOWED: dict[str, tuple[object, ...]] = {
     "friendlyPassOk": (True, False),
     "hasButton": (True, False),
@@ -33,6 +37,7 @@ _ALLOWED: dict[str, tuple[object, ...]] = {
     "suicide": (True, False),
     "tax": ("NONE", "SEKI", "ALL"),
     "whiteHandicapBonus": ("0", "N", "N-1"),
+    "falseEyes": ("counted", "uncounted"),
 }
 
 _COMPACT = re.compile(
@@ -67,9 +72,11 @@ class Rules:
     """What White receives for N handicap stones."""
     friendly_pass: bool = False
     """Whether passing is safe before dead stones are captured, because players agree on them."""
+    false_eyes: FalseEyes = "uncounted"
+    """Whether territory scoring counts false eyes; area scoring always does."""
 
     def __post_init__(self) -> None:
-        for key, attribute in KEYS.items():
+        for key, attribute in (KEYS | _OURS).items():
             _check(key, getattr(self, attribute))
 
     @classmethod
@@ -112,7 +119,9 @@ class Rules:
         return json.dumps(self.as_dict(), separators=(",", ":"))
 
     def __str__(self) -> str:
-        return self.name or self.json()
+        if self.name or self.false_eyes == "uncounted":
+            return self.name or self.json()
+        return json.dumps({**self.as_dict(), "falseEyes": self.false_eyes}, separators=(",", ":"))
 
 
 _JAPANESE = Rules("SIMPLE", "TERRITORY", "SEKI", suicide=False)
@@ -123,6 +132,7 @@ _AGA = Rules("SITUATIONAL", suicide=False, handicap_bonus="N-1", friendly_pass=T
 PRESETS: dict[str, Rules] = {
     "japanese": _JAPANESE,
     "korean": _JAPANESE,
+    "japanese-ogs": replace(_JAPANESE, tax="NONE", false_eyes="counted"),
     "chinese": _CHINESE,
     "chinese-ogs": _CHINESE_SUPERKO,
     "chinese-kgs": _CHINESE_SUPERKO,
@@ -199,11 +209,13 @@ def _from_dict(values: Mapping[str, Any]) -> Rules:
     found = {key: _tidy(values[key]) for key in KEYS if key in values}
     if "score" in values:
         found.setdefault("scoring", _tidy(values["score"]))
+    if "falseEyes" in values:
+        found["falseEyes"] = values["falseEyes"]
     for key, value in found.items():
         _check(key, value)
     if found.get("scoring") == "TERRITORY":
         found.setdefault("tax", "SEKI")
-    return Rules(**{KEYS[key]: value for key, value in found.items()})
+    return Rules(**{(KEYS | _OURS)[key]: value for key, value in found.items()})
 
 
 def _tidy(value: Any) -> Any:

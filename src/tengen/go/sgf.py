@@ -81,6 +81,11 @@ def sgf_point(point: PointLike, width: int, height: int) -> str:
 class Tree:
     """One game of a collection, with what was edited since."""
 
+    __slots__ = (
+        "_children", "_edits", "_next", "_parents",
+        "begin", "end", "game", "height", "number", "records", "root", "version", "width",
+    )  # fmt: skip
+
     def __init__(self, records: Records, game: int) -> None:
         self.records = records
         self.game = game
@@ -143,7 +148,7 @@ class Tree:
 
     def sgf(self) -> str:
         """The game as text, in UTF-8 and saying so."""
-        mended = any(kind in MENDED_TEXT for kind, _ in self.records.notes(self.game))
+        mended = any(note[0] in MENDED_TEXT for note in self.records.notes(self.game))
         if mended or self._children:
             return self._written(afresh=mended)
         pieces: list[str] = []
@@ -261,8 +266,11 @@ class Node:
         """The points of a property by GTP name, rectangles spelt out; points off the board are left out."""
         width, height = self._tree.width, self._tree.height
         names = point_names(width, height)
-        indices = (i for raw in self.values(identifier) for i in _raw_points(raw.strip(), identifier, width, height))
-        return [names[index] for index in indices]
+        points: dict[int, None] = {}  # each listed once, however many rectangles hold it
+        for raw in dict.fromkeys(self.values(identifier)):
+            for indices in _raw_points(raw.strip(), identifier, width, height):
+                points.update(dict.fromkeys(indices))
+        return [names[index] for index in points]
 
     def set(self, identifier: str, *values: str) -> None:
         """Give a property these texts, in place of any it had; without a value it gets an empty one."""
@@ -312,23 +320,46 @@ class Node:
         self._tree.drop(self._id)
 
 
-def _raw_points(raw: str, identifier: str, width: int, height: int) -> Iterator[int]:
-    """The indices that one value of a point list stands for."""
-    if raw == "" or (raw == "tt" and width <= 19 and height <= 19):
+def clipped(raw: str, identifier: str, width: int, height: int) -> str | None:
+    """A value of a move or setup property without the points outside the board; None when nothing is left."""
+    text = raw.strip()
+    area = _area(text, width, height)
+    if identifier in ("B", "W"):
+        fine = _is_pass(text, width, height) or (len(text) == 2 and area is not None)
+        return raw if fine else None
+    if area is None:
+        return None
+    (top, *_, bottom), (left, *_, right) = ((*side, side[-1]) for side in area)
+    corners = [_COORDINATES[left] + _COORDINATES[top], _COORDINATES[right] + _COORDINATES[bottom]]
+    inside = all(_area(corner, width, height) is not None for corner in text.split(":"))
+    return raw if inside else ":".join(dict.fromkeys(corners))
+
+
+def _is_pass(text: str, width: int, height: int) -> bool:
+    return text == "" or (text == "tt" and width <= 19 and height <= 19)
+
+
+def _area(text: str, width: int, height: int) -> tuple[range, range] | None:
+    """The rows and columns of a point or of a rectangle "aa:cc", as far as they are on the board; None without any."""
+    corners = [text[:2], text[3:5]] if len(text) == 5 and text[2] == ":" else [text]
+    if any(len(corner) != 2 or not (corner.isascii() and corner.isalpha()) for corner in corners):
+        return None
+    columns = sorted(_COORDINATES.index(corner[0]) for corner in corners)
+    rows = sorted(_COORDINATES.index(corner[1]) for corner in corners)
+    down, across = range(rows[0], min(rows[-1] + 1, height)), range(columns[0], min(columns[-1] + 1, width))
+    return (down, across) if down and across else None
+
+
+def _raw_points(raw: str, identifier: str, width: int, height: int) -> Iterator[Iterable[int]]:
+    """The indices that one value of a point list stands for, row by row."""
+    if _is_pass(raw, width, height):
         if identifier in ("B", "W"):
-            yield width * height
+            yield (width * height,)
         return
     if identifier == "LB":
         raw = raw[:2]
-    corners = [raw[:2], raw[3:5]] if len(raw) == 5 and raw[2] == ":" else [raw]
-    if any(len(corner) != 2 or not (corner.isascii() and corner.isalpha()) for corner in corners):
-        return
-    columns = sorted(_COORDINATES.index(corner[0]) for corner in corners)
-    rows = sorted(_COORDINATES.index(corner[1]) for corner in corners)
-    if identifier in ("AR", "LN"):  # from one point to another, no rectangle
-        ends = [(_COORDINATES.index(corner[1]), _COORDINATES.index(corner[0])) for corner in corners]
-        yield from (row * width + column for row, column in ends if row < height and column < width)
-        return
-    for row in range(rows[0], min(rows[-1], height - 1) + 1):
-        for column in range(columns[0], min(columns[-1], width - 1) + 1):
-            yield row * width + column
+    parts = [raw[:2], raw[3:5]] if identifier in ("AR", "LN") else [raw]  # from one point to another, no rectangle
+    for area in (_area(part, width, height) for part in parts):
+        if area is not None:
+            rows, columns = area
+            yield from (range(row * width + columns.start, row * width + columns.stop) for row in rows)

@@ -1,39 +1,61 @@
 """Draws a board as SVG: a picture for a page, a notebook or a book.
 
 `draw_svg` paints in layers from the wood up: grid, star points, coordinates, stones, territory, borders of regions,
-last move, links, labels.
+marks of fates, last move, links, labels; legend and notes stand below the board. The shapes are in svg_shapes.py.
 Territory is a square whose side grows with certainty, black or white with an outline of the other colour, so that it
 reads without colour vision. The picture is flat and without identifiers, so that many of them can share one page.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
-from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tengen.errors import TengenError
-from tengen.go.picture import DeadStones, Picture, picture_of
+from tengen.go.picture import Picture, Points, picture_of
 from tengen.go.points import LETTERS, Point, PointLike, as_point
+from tengen.go.svg_shapes import (
+    CELL,
+    DISC,
+    DOT,
+    STAR,
+    THEMES,
+    Style,
+    Theme,
+    circle,
+    cross,
+    dashes,
+    element,
+    letters,
+    number,
+    plain,
+    question,
+    ring,
+    sample,
+    square,
+    stacked,
+    stone,
+    text,
+    text_width,
+    triangle,
+    wrapped,
+)
 
-CELL = 30.0
-"""Distance between two lines, in pixels; everything else is a fraction of it."""
+__all__ = ["THEMES", "Drawing", "Theme", "draw_svg", "legend_samples"]
 
-STONE, STAR, RING, DISC, DOT = 0.465, 0.085, 0.26, 0.4, 0.15  # radii
-SQUARE = 0.42  # side of a square of certain territory
 FAINT = 0.1  # certainty below which a square would only be dust
-FADED = 0.5  # opacity of a dead stone
+TITLE, NOTE = 0.5 * CELL, 0.42 * CELL  # font sizes, the smallest that are easy to read
+TITLE_STEP, NOTE_STEP, LEGEND_STEP = 0.68 * CELL, 0.6 * CELL, 1.0 * CELL  # from one line to the next
+TITLE_LINES, NOTE_LINES = 4, 24  # the most lines of a paragraph of the title and of the notes
+NARROWEST = 9 * CELL  # a page with text is at least this wide
 
 Marks: TypeAlias = Mapping[str, str] | Mapping[Point, str] | Mapping[PointLike, str]
 """Short labels for points, given by name or by pair."""
-
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Drawing(str):
@@ -48,67 +70,76 @@ class Drawing(str):
         return str(self)
 
 
-@dataclass(frozen=True)
-class Theme:
-    """The colours of a picture, in any form SVG knows."""
-
-    wood: str = "#ecc681"
-    """The board."""
-    line: str = "#6b4a1e"
-    """Grid and star points."""
-    ink: str = "#54391a"
-    """Coordinates, title and labels on empty points."""
-    black: str = "#1c1c1e"
-    """Black's stones and territory."""
-    white: str = "#fcfbf7"
-    """White's stones and territory."""
-    edge: str = "#2b2118"
-    """The outline of stones."""
-    link: str = "#1f6fb4"
-    """Links between points and borders of regions."""
-
-
-THEMES = {
-    "wood": Theme(),
-    "paper": Theme(wood="#ffffff", line="#555555", ink="#333333", black="#111111", white="#ffffff", edge="#111111"),
-}
-"""The themes known by name: a wooden board, and black on white for printing."""
+_Entry: TypeAlias = tuple[str, list[int], str]
+"""A line of the legend: a kind of mark, the sides that it is shown for, and its meaning."""
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A picture with the theme, the labels and the measures that place it on the page."""
+    """A picture with the theme, the texts and the measures that place it on the page."""
 
     picture: Picture
     theme: Theme
     labels: dict[Point, str]
-    title: str
+    title: list[str]
+    """Paragraphs of the title."""
     margin: float
     """From the outermost line to the edge of the page."""
     regions: NDArray[Any] | None = None
     links: list[tuple[Point, Point]] = field(default_factory=list)
+    legend: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> float:
+        board = (self.picture.width - 1) * CELL + 2 * self.margin
+        return max(board, NARROWEST) if self.title or self.legend or self.notes else board
+
+    @cached_property
+    def title_lines(self) -> list[str]:
+        return [line for part in self.title for line in wrapped(part, self.width - 0.6 * CELL, TITLE, TITLE_LINES)]
+
+    @cached_property
+    def note_lines(self) -> list[str]:
+        lines = [line for note in self.notes for line in wrapped(note, self.width - CELL, NOTE, NOTE_LINES)]
+        return lines if len(lines) <= NOTE_LINES else [*lines[: NOTE_LINES - 1], "…"]
+
+    @cached_property
+    def legend_rows(self) -> list[list[tuple[float, _Entry]]]:
+        """The rows of the legend: every entry with its left edge."""
+        rows: list[list[tuple[float, _Entry]]] = []
+        x = 0.0
+        for entry in filter(lambda entry: entry[1], _legend_entries(self) if self.legend else ()):
+            width = (len(entry[1]) + 0.8) * CELL + text_width(entry[2], NOTE)
+            if not rows or x + width > self.width - CELL:
+                rows.append([])
+                x = 0.0
+            rows[-1].append((x, entry))
+            x += width
+        return rows
 
     @property
     def heading(self) -> float:
-        return 1.1 * CELL if self.title else 0.0
+        return len(self.title_lines) * TITLE_STEP + 0.42 * CELL if self.title_lines else 0.0
+
+    @property
+    def bottom(self) -> float:
+        """Where the board ends and legend and notes begin."""
+        return self.heading + (self.picture.height - 1) * CELL + 2 * self.margin
 
     @property
     def page(self) -> tuple[float, float]:
-        across, down = self.picture.width - 1, self.picture.height - 1
-        return across * CELL + 2 * self.margin, down * CELL + 2 * self.margin + self.heading
+        below = len(self.legend_rows) * LEGEND_STEP + len(self.note_lines) * NOTE_STEP
+        return self.width, self.bottom + below + (0.4 * CELL if below else 0)
 
     def x(self, column: float) -> float:
-        return self.margin + column * CELL
+        return self.width / 2 + (column - (self.picture.width - 1) / 2) * CELL
 
     def y(self, row: float) -> float:
         return self.heading + self.margin + row * CELL
 
-    def colour(self, side: float) -> str:
-        return self.theme.black if side > 0 else self.theme.white
-
 
 _Layer: TypeAlias = Callable[[_Sheet], Iterator[str]]
-_Style: TypeAlias = dict[str, str | float]
 
 
 def draw_svg(
@@ -116,36 +147,67 @@ def draw_svg(
     *,
     ownership: ArrayLike | None = None,
     owner: ArrayLike | None = None,
-    dead: DeadStones | None = None,
+    dead: Points | None = None,
+    unclear: Points = (),
+    seki: Points = (),
+    dame: Points = (),
     last_move: PointLike | None = None,
     marks: Marks | None = None,
     regions: ArrayLike | None = None,
     links: Iterable[tuple[PointLike, PointLike]] = (),
     coordinates: bool = True,
     title: str | None = None,
+    legend: bool = False,
+    notes: Iterable[str] = (),
     theme: Theme | str = "wood",
 ) -> Drawing:
     """Draw a board; `marks` puts short labels on points, `theme` is a Theme or the name of one.
 
     `regions` is an array [row, column]: a border is drawn where neighbours differ in it. `links` are pairs of points
-    that a line joins.
+    that a line joins. Every line of `title` is wrapped by itself. `legend` explains the marks below the board, and
+    `notes` are written under it.
     """
-    picture = picture_of(stones, ownership=ownership, owner=owner, dead=dead, last_move=last_move)
+    picture = picture_of(
+        stones, ownership=ownership, owner=owner, dead=dead, unclear=unclear, seki=seki, dame=dame, last_move=last_move
+    )
     margin = (1.15 if coordinates else 0.7) * CELL
     sheet = _Sheet(
         picture,
         _theme(theme),
         _read_marks(marks or {}, picture),
-        _plain(title or ""),
+        [part for part in map(plain, (title or "").split("\n")) if part],
         margin,
         _read_regions(regions, picture),
         [(_place(one, picture), _place(other, picture)) for one, other in links],
+        legend,
+        tuple(filter(None, map(plain, notes))),
     )
-    layers: list[_Layer] = [_board, _grid, _stones, _territory, _borders, _last_move, _links, _labels]
+    layers: list[_Layer] = [_board, _grid, _stones, _territory, _fates, _borders, _last_move, _links, _labels]
+    layers += [_legend, _notes]
     if coordinates:
         layers.insert(1, _coordinates)
     body = "\n".join(element for layer in layers for element in layer(sheet))
     return Drawing(f"{_opening(sheet)}\n{body}\n</svg>\n")
+
+
+def legend_samples(theme: Theme | str = "wood") -> list[tuple[Drawing, str]]:
+    """Return a small picture of every mark of a counted board with its meaning, for a page with many boards."""
+    chosen = _theme(theme)
+    return [
+        (_sample_picture(chosen, kind), kind) for kind in ("dead", "unclear", "seki", "territory", "dame", "last move")
+    ]
+
+
+def _sample_picture(theme: Theme, kind: str) -> Drawing:
+    sides = [0] if kind == "dame" else [1, -1]
+    width = len(sides) * CELL
+    shapes = (
+        shape
+        for index, side in enumerate(sides)
+        for shape in sample(theme, kind, (index + 0.5) * CELL, 0.5 * CELL, side)
+    )
+    wood = element("rect", width=width, height=CELL, fill=theme.wood)
+    return Drawing(f"{_root(width, CELL)}{wood}{''.join(shapes)}</svg>")
 
 
 def _place(point: PointLike, picture: Picture) -> Point:
@@ -160,7 +222,7 @@ def _read_regions(regions: ArrayLike | None, picture: Picture) -> NDArray[Any] |
 
 
 def _read_marks(marks: Marks, picture: Picture) -> dict[Point, str]:
-    labels = {_place(point, picture): _plain(label) for point, label in marks.items()}
+    labels = {_place(point, picture): plain(label) for point, label in marks.items()}
     return {point: label for point, label in labels.items() if label}
 
 
@@ -173,34 +235,37 @@ def _theme(theme: Theme | str) -> Theme:
 
 
 def _opening(sheet: _Sheet) -> str:
-    width, height = map(_number, sheet.page)
-    title = _element("title", sheet.title or f"Go board, {sheet.picture.width}×{sheet.picture.height}")
+    title = ": ".join(sheet.title) or f"Go board, {sheet.picture.width}×{sheet.picture.height}"
+    return f"{_root(*sheet.page)}\n{element('title', title)}"
+
+
+def _root(width: float, height: float) -> str:
+    """Return the opening tag of a picture."""
+    wide, high = number(width), number(height)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" font-family="Helvetica, Arial, sans-serif" text-anchor="middle">\n{title}'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
+        f'role="img" font-family="Helvetica, Arial, sans-serif" text-anchor="middle">'
     )
 
 
 def _board(sheet: _Sheet) -> Iterator[str]:
-    """Lay the wood and write the title on it, smaller where it is long."""
+    """Lay the wood and write the title on it."""
     width, height = sheet.page
-    yield _element("rect", width=width, height=height, rx=0.1 * CELL, fill=sheet.theme.wood)
-    if sheet.title:
-        size = min(0.55 * CELL, 1.5 * width / _letters(sheet.title))
-        yield _text(sheet.title, width / 2, 0.75 * CELL, size, sheet.theme.ink)
+    yield element("rect", width=width, height=height, rx=0.1 * CELL, fill=sheet.theme.wood)
+    yield from stacked(sheet.title_lines, width / 2, 0.6 * CELL, TITLE, TITLE_STEP, sheet.theme.ink)
 
 
 def _grid(sheet: _Sheet) -> Iterator[str]:
     """Draw the lines as one path, a stronger edge around them, and the star points."""
     rows, columns = sheet.picture.height, sheet.picture.width
     left, right, top, bottom = sheet.x(0), sheet.x(columns - 1), sheet.y(0), sheet.y(rows - 1)
-    across = (f"M{_number(left)} {_number(sheet.y(row))}H{_number(right)}" for row in range(rows))
-    down = (f"M{_number(sheet.x(column))} {_number(top)}V{_number(bottom)}" for column in range(columns))
-    pen: _Style = {"fill": "none", "stroke": sheet.theme.line}
-    yield _element("path", d="".join((*across, *down)), stroke_width=0.03 * CELL, **pen)
-    yield _element("rect", x=left, y=top, width=right - left, height=bottom - top, stroke_width=0.06 * CELL, **pen)
+    across = (f"M{number(left)} {number(sheet.y(row))}H{number(right)}" for row in range(rows))
+    down = (f"M{number(sheet.x(column))} {number(top)}V{number(bottom)}" for column in range(columns))
+    pen: Style = {"fill": "none", "stroke": sheet.theme.line}
+    yield element("path", d="".join((*across, *down)), stroke_width=0.03 * CELL, **pen)
+    yield element("rect", x=left, y=top, width=right - left, height=bottom - top, stroke_width=0.06 * CELL, **pen)
     for row, column in sorted(sheet.picture.stars):
-        yield _circle(sheet, row, column, STAR, fill=sheet.theme.line)
+        yield circle(sheet.x(column), sheet.y(row), STAR, fill=sheet.theme.line)
 
 
 def _coordinates(sheet: _Sheet) -> Iterator[str]:
@@ -208,32 +273,42 @@ def _coordinates(sheet: _Sheet) -> Iterator[str]:
     size, gap = 0.4 * CELL, 0.72
     for column in range(columns):
         for row in (-gap, rows - 1 + gap):
-            yield _text(LETTERS[column], sheet.x(column), sheet.y(row), size, sheet.theme.ink)
+            yield text(LETTERS[column], sheet.x(column), sheet.y(row), size, sheet.theme.ink)
     for row in range(rows):
         for side in (-gap, columns - 1 + gap):
-            yield _text(str(rows - row), sheet.x(side), sheet.y(row), size, sheet.theme.ink)
+            yield text(str(rows - row), sheet.x(side), sheet.y(row), size, sheet.theme.ink)
 
 
 def _stones(sheet: _Sheet) -> Iterator[str]:
     picture = sheet.picture
-    outline: _Style = {"stroke": sheet.theme.edge, "stroke_width": 0.04 * CELL}
     for row, column in _points(picture):
-        stone = picture.stones[row, column]
-        if stone:
-            fading: _Style = {"opacity": FADED} if picture.dead[row, column] else {}
-            yield _circle(sheet, row, column, STONE, fill=sheet.colour(stone), **outline, **fading)
+        side = picture.stones[row, column]
+        if side:
+            yield stone(sheet.theme, sheet.x(column), sheet.y(row), side, dead=bool(picture.dead[row, column]))
 
 
 def _territory(sheet: _Sheet) -> Iterator[str]:
-    """Mark territory by squares; a label takes the place of the square on its point."""
+    """Mark territory by squares; a label or a question mark takes the place of the square on its point."""
     for row, column in _points(sheet.picture):
         share = float(sheet.picture.territory[row, column])
-        if abs(share) < FAINT or (row, column) in sheet.labels:
+        if abs(share) < FAINT or (row, column) in sheet.labels or sheet.picture.unclear[row, column]:
             continue
-        side = SQUARE * CELL * abs(share)
-        x, y = sheet.x(column) - side / 2, sheet.y(row) - side / 2
-        outline: _Style = {"stroke": sheet.colour(-share), "stroke_width": 0.03 * CELL}
-        yield _element("rect", x=x, y=y, width=side, height=side, fill=sheet.colour(share), **outline)
+        yield square(sheet.theme, sheet.x(column), sheet.y(row), share)
+
+
+def _fates(sheet: _Sheet) -> Iterator[str]:
+    """Mark unclear stones, stones in seki and dame, unless a label stands there."""
+    picture = sheet.picture
+    for row, column in _points(picture):
+        if (row, column) in sheet.labels:
+            continue
+        x, y, side = sheet.x(column), sheet.y(row), picture.stones[row, column]
+        if picture.unclear[row, column]:
+            yield question(sheet.theme, x, y, side)
+        elif picture.seki[row, column] and not picture.dead[row, column]:
+            yield triangle(sheet.theme, x, y, side)
+        elif picture.dame[row, column]:
+            yield cross(sheet.theme, x, y)
 
 
 def _borders(sheet: _Sheet) -> Iterator[str]:
@@ -242,12 +317,12 @@ def _borders(sheet: _Sheet) -> Iterator[str]:
         return
     across = np.argwhere(sheet.regions[:, :-1] != sheet.regions[:, 1:])
     down = np.argwhere(sheet.regions[:-1] != sheet.regions[1:])
-    upright = (f"M{_number(sheet.x(c + 0.5))} {_number(sheet.y(r - 0.5))}v{_number(CELL)}" for r, c in across.tolist())
-    flat = (f"M{_number(sheet.x(c - 0.5))} {_number(sheet.y(r + 0.5))}h{_number(CELL)}" for r, c in down.tolist())
+    upright = (f"M{number(sheet.x(c + 0.5))} {number(sheet.y(r - 0.5))}v{number(CELL)}" for r, c in across.tolist())
+    flat = (f"M{number(sheet.x(c - 0.5))} {number(sheet.y(r + 0.5))}h{number(CELL)}" for r, c in down.tolist())
     path = "".join((*upright, *flat))
     if path:
-        dashed: _Style = {"stroke_dasharray": f"{_number(0.1 * CELL)} {_number(0.1 * CELL)}"}
-        yield _element("path", d=path, fill="none", stroke=sheet.theme.link, stroke_width=0.05 * CELL, **dashed)
+        pen: Style = {"fill": "none", "stroke": sheet.theme.link, "stroke_width": 0.05 * CELL}
+        yield element("path", d=path, stroke_dasharray=dashes(), **pen)
 
 
 def _links(sheet: _Sheet) -> Iterator[str]:
@@ -255,63 +330,65 @@ def _links(sheet: _Sheet) -> Iterator[str]:
     if not sheet.links:
         return
     ends = [[(sheet.x(column), sheet.y(row)) for row, column in link] for link in sheet.links]
-    path = "".join(f"M{_number(x)} {_number(y)}L{_number(u)} {_number(v)}" for (x, y), (u, v) in ends)
-    yield _element("path", d=path, fill="none", stroke=sheet.theme.link, stroke_width=0.08 * CELL, opacity=0.8)
+    path = "".join(f"M{number(x)} {number(y)}L{number(u)} {number(v)}" for (x, y), (u, v) in ends)
+    yield element("path", d=path, fill="none", stroke=sheet.theme.link, stroke_width=0.08 * CELL, opacity=0.8)
     for row, column in sorted({place for link in sheet.links for place in link}):
-        yield _circle(sheet, row, column, DOT, fill=sheet.theme.link)
+        yield circle(sheet.x(column), sheet.y(row), DOT, fill=sheet.theme.link)
 
 
 def _last_move(sheet: _Sheet) -> Iterator[str]:
     """Ring the last move, unless it carries a label."""
     move = sheet.picture.last_move
     if move is not None and move not in sheet.labels:
-        stone = sheet.picture.stones[move]
-        colour = sheet.colour(-stone) if stone else sheet.theme.ink
-        yield _circle(sheet, *move, RING, fill="none", stroke=colour, stroke_width=0.07 * CELL)
+        yield ring(sheet.theme, sheet.x(move[1]), sheet.y(move[0]), sheet.picture.stones[move])
 
 
 def _labels(sheet: _Sheet) -> Iterator[str]:
     """Write labels on stones in the other colour, and on empty points over a disc of wood that hides the lines."""
     for (row, column), label in sheet.labels.items():
-        stone = sheet.picture.stones[row, column]
-        if not stone:
-            yield _circle(sheet, row, column, DISC, fill=sheet.theme.wood)
-        size = min(0.55, 1.25 / _letters(label)) * CELL
-        colour = sheet.colour(-stone) if stone else sheet.theme.ink
-        yield _text(label, sheet.x(column), sheet.y(row), size, colour)
+        side = sheet.picture.stones[row, column]
+        if not side:
+            yield circle(sheet.x(column), sheet.y(row), DISC, fill=sheet.theme.wood)
+        size = min(0.55, 1.25 / letters(label)) * CELL
+        colour = sheet.theme.colour(-side) if side else sheet.theme.ink
+        yield text(label, sheet.x(column), sheet.y(row), size, colour)
+
+
+def _legend(sheet: _Sheet) -> Iterator[str]:
+    """Draw a sample of every mark with its meaning."""
+    for index, entries in enumerate(sheet.legend_rows):
+        y = sheet.bottom + (index + 0.45) * LEGEND_STEP
+        for left, (kind, sides, meaning) in entries:
+            x = left + 0.5 * CELL
+            for side in sides:
+                yield from sample(sheet.theme, kind, x + 0.5 * CELL, y, side)
+                x += CELL
+            yield text(meaning, x + 0.2 * CELL, y, NOTE, sheet.theme.ink, text_anchor="start")
+
+
+def _legend_entries(sheet: _Sheet) -> Iterator[_Entry]:
+    """Yield the kinds of marks that the board shows, with the colours that they are shown in."""
+    picture = sheet.picture
+    move, shares = picture.last_move, np.where(np.abs(picture.territory) < FAINT, 0, picture.territory)
+    larger = ", larger where surer" if (np.abs(shares) < 1)[shares != 0].any() else ""
+    stones = {
+        "dead": picture.dead & ~picture.unclear,
+        "unclear": picture.unclear,
+        "seki": picture.seki & ~picture.dead,
+    }
+    for kind, mask in stones.items():
+        yield kind, [side for side in (1, -1) if (mask & (picture.stones == side)).any()], kind
+    yield "territory", [side for side in (1, -1) if (shares * side > 0).any()], f"territory{larger}"
+    yield "dame", [0] if picture.dame.any() else [], "dame"
+    yield "last move", [] if move is None or move in sheet.labels else [int(picture.stones[move])], "last move"
+    yield "border", [] if sheet.regions is None or (sheet.regions == sheet.regions[0, 0]).all() else [0], "border"
+    yield "link", [0] if sheet.links else [], "link"
+
+
+def _notes(sheet: _Sheet) -> Iterator[str]:
+    y = sheet.bottom + len(sheet.legend_rows) * LEGEND_STEP + 0.4 * NOTE_STEP
+    yield from stacked(sheet.note_lines, 0.5 * CELL, y, NOTE, NOTE_STEP, sheet.theme.ink, text_anchor="start")
 
 
 def _points(picture: Picture) -> Iterator[Point]:
     return ((row, column) for row in range(picture.height) for column in range(picture.width))
-
-
-def _circle(sheet: _Sheet, row: int, column: int, radius: float, **style: str | float) -> str:
-    return _element("circle", cx=sheet.x(column), cy=sheet.y(row), r=radius * CELL, **style)
-
-
-def _text(text: str, x: float, y: float, size: float, colour: str) -> str:
-    return _element("text", text, x=x, y=y, dy=".35em", font_size=size, fill=colour)
-
-
-def _element(tag: str, text: str = "", /, **attributes: str | float) -> str:
-    """Return an XML element; everything that came from outside is escaped here."""
-    written = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
-    return f"<{tag}{written}>{escape(text)}</{tag}>" if text else f"<{tag}{written}/>"
-
-
-def _value(value: str | float) -> str:
-    return escape(_plain(value), {'"': "&quot;"}) if isinstance(value, str) else _number(value)
-
-
-def _number(value: float) -> str:
-    return f"{round(value, 2):g}"
-
-
-def _plain(text: str) -> str:
-    """Return a text in one line, without the characters that XML cannot carry."""
-    return " ".join(_NOT_XML.sub("", str(text)).split())
-
-
-def _letters(text: str) -> int:
-    """Return the length of a text in Latin letters; a Chinese or Korean one is as wide as two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -1,10 +1,11 @@
 """Draws a board as text, for terminals, logs and tests.
 
-    9 X(X)O = =     X and O are stones, x and o dead ones, (X) the last move, + a star point;
-    8 * * o X -     * and : are Black's territory, sure and likely; = and - are White's.
+    9 X(X)O = =     X and O are stones, x and o dead ones, # and @ unclear ones, Z and S stones in seki, (X) the last
+    8 * * o X -     move, + a star point, ~ dame; * and : are Black's territory, sure and likely; = and - are White's.
 
 Plain text is pure ASCII, so it lines up in every terminal. In colour the wood gets darker where the territory is
-Black's and lighter where it is White's; dead stones are crosses.
+Black's and lighter where it is White's, and living stones are discs: filled for Black, hollow for White, so that they
+differ without colours too. `legend=True` adds an explanation of every mark on the board.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tengen.go.picture import DeadStones, Picture, picture_of
+from tengen.go.picture import Picture, Points, picture_of
 from tengen.go.points import LETTERS, PointLike
 
 LIKELY = 0.25
@@ -31,24 +32,45 @@ _GRID = {-2: 179, -1: 137, 0: 94, 1: 94, 2: 137}
 _BLACK, _WHITE, _RED = 16, 231, 160
 _RESET = "\x1b[0m"
 
+_DAME, _STAR = "~", "+"
+# Black's and White's stones by what becomes of them.
+_PLAIN = {"living": "XO", "dead": "xo", "unclear": "#@", "seki": "ZS"}
+_COLOURED = {"living": "●○", "dead": "xo", "unclear": "▲△", "seki": "■□"}
+_NAMES = {"living": "", "dead": ", dead", "unclear": ", unclear", "seki": ", in seki"}
+_LEVELS = {
+    2: "Black's territory",
+    1: "likely Black's",
+    -2: "White's territory",
+    -1: "likely White's",
+}
+_LEGEND_WIDTH = 78
+
 
 def draw_text(
     stones: ArrayLike,
     *,
     ownership: ArrayLike | None = None,
     owner: ArrayLike | None = None,
-    dead: DeadStones | None = None,
+    dead: Points | None = None,
+    unclear: Points = (),
+    seki: Points = (),
+    dame: Points = (),
     last_move: PointLike | None = None,
     coordinates: bool = True,
     colour: bool = False,
+    legend: bool = False,
 ) -> str:
     """Draw a board, with the territory marked where an ownership or a counted owner is given."""
-    picture = picture_of(stones, ownership=ownership, owner=owner, dead=dead, last_move=last_move)
+    picture = picture_of(
+        stones, ownership=ownership, owner=owner, dead=dead, unclear=unclear, seki=seki, dame=dame, last_move=last_move
+    )
     draw_row = _coloured_row if colour else _plain_row
     rows = [draw_row(picture, row) for row in range(picture.height)]
     if coordinates:
-        return "\n".join(_with_coordinates(rows, picture.width))
-    return "\n".join(rows) if colour else textwrap.dedent("\n".join(row.rstrip() for row in rows))
+        text = "\n".join(_with_coordinates(rows, picture.width))
+    else:
+        text = "\n".join(rows) if colour else textwrap.dedent("\n".join(row.rstrip() for row in rows))
+    return "\n".join([text, *_legend(picture, colour)]) if legend else text
 
 
 def rows_of(signs: ArrayLike) -> list[str]:
@@ -67,7 +89,7 @@ def _with_coordinates(rows: list[str], width: int) -> Iterator[str]:
 
 def _plain_row(picture: Picture, row: int) -> str:
     gaps = _gaps(picture, row)
-    cells = (gap + _glyph(picture, row, column) for column, gap in enumerate(gaps[:-1]))
+    cells = (gap + _glyph(picture, row, column, _PLAIN) for column, gap in enumerate(gaps[:-1]))
     return "".join(cells) + gaps[-1]
 
 
@@ -81,25 +103,32 @@ def _coloured_cell(picture: Picture, row: int, column: int, gap: str) -> str:
     """Return a cell and the gap to its left, both on the wood of that point."""
     level = _level(picture, row, column)
     stone = picture.stones[row, column]
-    if not stone:
-        glyph = _glyph(picture, row, column) if level == 0 else "."
-        return _paint(gap, _RED, _WOOD[level]) + _paint(glyph, _GRID[level], _WOOD[level])
-    glyph = "×" if picture.dead[row, column] else "●"
-    return _paint(gap, _RED, _WOOD[level]) + _paint(glyph, _BLACK if stone > 0 else _WHITE, _WOOD[level])
+    ink = _BLACK if stone > 0 else _WHITE if stone < 0 else _GRID[level]
+    return _paint(gap, _RED, _WOOD[level]) + _paint(_glyph(picture, row, column, _COLOURED), ink, _WOOD[level])
 
 
 def _paint(text: str, colour: int, wood: int) -> str:
     return f"\x1b[38;5;{colour};48;5;{wood}m{text}"
 
 
-def _glyph(picture: Picture, row: int, column: int) -> str:
+def _glyph(picture: Picture, row: int, column: int, stones: dict[str, str]) -> str:
     stone = picture.stones[row, column]
     if stone:
-        letter = "X" if stone > 0 else "O"
-        return letter.lower() if picture.dead[row, column] else letter
+        return stones[_fate(picture, row, column)][0 if stone > 0 else 1]
+    if picture.dame[row, column]:
+        return _DAME
     if not picture.has_territory and (row, column) in picture.stars:
-        return "+"
+        return _STAR
     return _MARKS[_level(picture, row, column)]
+
+
+def _fate(picture: Picture, row: int, column: int) -> str:
+    """Return the kind of a stone in the tables above; doubt comes before the likelier fate."""
+    if picture.unclear[row, column]:
+        return "unclear"
+    if picture.dead[row, column]:
+        return "dead"
+    return "seki" if picture.seki[row, column] else "living"
 
 
 def _level(picture: Picture, row: int, column: int) -> int:
@@ -118,3 +147,39 @@ def _gaps(picture: Picture, row: int) -> list[str]:
         column = picture.last_move[1]
         gaps[column : column + 2] = "(", ")"
     return gaps
+
+
+def _legend(picture: Picture, colour: bool) -> Iterator[str]:
+    """Explain the marks that the board shows, in lines of moderate width."""
+    line, used = "", 0
+    for glyph, ink, wood, meaning in _legend_entries(picture, _COLOURED if colour else _PLAIN):
+        width = len(glyph) + 1 + len(meaning)
+        if line and used + 2 + width > _LEGEND_WIDTH:
+            yield line
+            line, used = "", 0
+        sample = f"{_paint(glyph, ink, wood)}{_RESET}" if colour else glyph
+        line, used = f"{line}{'  ' if line else ''}{sample} {meaning}", used + width + (2 if line else 0)
+    if line:
+        yield line
+
+
+def _legend_entries(picture: Picture, stones: dict[str, str]) -> Iterator[tuple[str, int, int, str]]:
+    """Yield glyph, ink, wood and meaning of every mark in use, stones first."""
+    points = [(row, column) for row in range(picture.height) for column in range(picture.width)]
+    shown = {(_fate(picture, *point), picture.stones[point] < 0) for point in points if picture.stones[point]}
+    for fate, glyphs in stones.items():
+        for white, glyph in enumerate(glyphs):
+            if (fate, bool(white)) in shown:
+                yield glyph, _WHITE if white else _BLACK, _WOOD[0], ("White" if white else "Black") + _NAMES[fate]
+    empty = {_glyph(picture, *point, stones): point for point in points if not picture.stones[point]}
+    for level, meaning in _LEVELS.items():
+        if _MARKS[level] in empty:
+            yield _MARKS[level], _GRID[level], _WOOD[level], meaning
+    if _DAME in empty:
+        yield _DAME, _GRID[0], _WOOD[0], "dame"
+    if _MARKS[0] in empty and picture.has_territory:
+        yield _MARKS[0], _GRID[0], _WOOD[0], "nobody's"
+    if _STAR in empty:
+        yield _STAR, _GRID[0], _WOOD[0], "star point"
+    if picture.last_move is not None:
+        yield "( )", _RED, _WOOD[0], "last move"

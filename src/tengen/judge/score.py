@@ -8,21 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, names_of, next_to, tally
+from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, lead_of, names_of, next_to, tally
 from tengen.go.points import PointLike, as_point, point, point_name
 from tengen.go.record import Game, as_board
-from tengen.go.rules import Rules
+from tengen.go.rules import FalseEyes, Rules
+from tengen.judge.room import is_sparse, open_regions
 from tengen.judge.settle import Settlement, settle
 from tengen.judge.verdicts import judge_chains
 from tengen.models.verdict import Reason, Status, Verdict
 
+State: TypeAlias = Literal["safe", "not safe", "not finished", "resigned"]
+"""How far a count can be relied on; "resigned" stands for every result that is not a count: R, T and F."""
 
-@dataclass(frozen=True)
+_NOT_COUNTED = {"R": "resigned", "T": "lost on time", "F": "forfeited"}
+_MOST_NAMED = 6  # chains that a headline names
+
+
+@dataclass(frozen=True, repr=False)
 class Score:
     """The count of a finished game. `result` is always the likeliest; `safe` says whether to rely on it."""
 
@@ -39,6 +47,10 @@ class Score:
     _board: Board = field(compare=False, repr=False)
     _judged: tuple[Verdict, ...] = field(compare=False, repr=False)
     _captures: tuple[int, int] | None = field(compare=False, repr=False)
+    finished: bool = True
+    """Whether the borders between the colours are closed."""
+    recorded: str = ""
+    """The result that the record gives, such as W+R; empty for a board or a position before the last."""
 
     @property
     def result(self) -> str:
@@ -72,7 +84,7 @@ class Score:
 
     @property
     def false_eyes(self) -> tuple[str, ...]:
-        """Points that their owner has to fill to connect; territory scoring does not count them."""
+        """Points that their owner has to fill to connect; territory scoring counts them only if the rules say so."""
         return names_of(self.settlement.false_eyes != 0)
 
     @property
@@ -95,6 +107,42 @@ class Score:
         """The komi that was counted."""
         return self.count.komi
 
+    @property
+    def state(self) -> State:
+        """Return whether the result can be relied on, and if not, why; the record's result is looked at first."""
+        if self.recorded[2:] in _NOT_COUNTED:
+            return "resigned"
+        if not self.finished:
+            return "not finished"
+        return "safe" if self.safe else "not safe"
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the record gives the same result; None where it gives no margin."""
+        recorded = lead_of(self.recorded)
+        return None if recorded is None else recorded == self.lead
+
+    @property
+    def headline(self) -> str:
+        """Return the score in one line, which begins with the state unless it is safe."""
+        state = self.state
+        counted = f"{self.result} ({self.rules}, komi {self.komi:g})"
+        if self.agrees is not None:
+            counted += ", as recorded" if self.agrees else f"; the record says {self.recorded}"
+        if state == "safe":
+            return counted
+        if state == "not safe":
+            return f"not safe: the likeliest count is {counted}{self._named_unclear()}"
+        reason: str = state
+        if state == "resigned":
+            reason = f"{_NOT_COUNTED[self.recorded[2:]]} (the record says {self.recorded})"
+        return f"{reason}: the board as it stands would count {counted}; tengen estimate tells who is ahead"
+
+    def _named_unclear(self) -> str:
+        names = [verdict.points[0] for verdict in self.verdicts if verdict.status == "unclear"]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        return f"; unclear: {' '.join(names[:_MOST_NAMED])}{more}" if names else ""
+
     def toggle(self, point: PointLike) -> Score:
         """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
         board = self._board
@@ -102,10 +150,14 @@ class Score:
         verdicts = [_turned(verdict) if name in verdict.points else verdict for verdict in self._judged]
         if verdicts == list(self._judged):
             raise TengenError(f"there is no stone at {name}")
-        return _score(board, verdicts, self._captures)
+        return replace(_score(board, verdicts, self._captures), recorded=self.recorded)
 
     def __str__(self) -> str:
-        return self.result if self.safe else f"{self.result} (not safe)"
+        return self.headline
+
+    def __repr__(self) -> str:
+        state = "" if self.state == "safe" else f"{self.state}: "
+        return f"<Score {state}{self.result}, {self.rules}, komi {self.komi:g}>"
 
 
 def score(
@@ -115,19 +167,26 @@ def score(
     komi: float | None = None,
     captures: tuple[int, int] | None = None,
     dead: Iterable[PointLike] | None = None,
+    false_eyes: FalseEyes | None = None,
 ) -> Score:
-    """Score a finished game. `dead` takes a person's marks instead of ours; the rest overrides what the record says."""
-    board = as_board(game_or_board).with_rules(rules, komi)
+    """Score a finished game.
+
+    `dead` replaces the judge's verdicts with a person's marks. Rules, komi and captures replace those of the record.
+    `false_eyes` says whether territory scoring counts false eyes: by default as the record's server does, if it is
+    known, even under other rules, and otherwise as the rules say.
+    """
+    board = _under(as_board(game_or_board), rules, komi, false_eyes)
     counted = _score(board, judge_chains(board) if dead is None else marked(board, dead), captures)
-    early = ended_early(game_or_board.result) if isinstance(game_or_board, Game) else []
-    return replace(counted, warnings=(*counted.warnings, *early))
+    return replace(counted, recorded=game_or_board.result) if isinstance(game_or_board, Game) else counted
 
 
-def ended_early(result: str) -> list[str]:
-    """Say that a game was not played to the count, if its result says so."""
-    if result[2:] not in ("R", "T", "F"):
-        return []
-    return [f"the record says {result}: this game was not played to the count"]
+def _under(board: Board, rules: Rules | str | None, komi: float | None, false_eyes: FalseEyes | None) -> Board:
+    """Return a board under other rules; unless told, false eyes count if its own rules or the others count them."""
+    other = board.with_rules(rules, komi)
+    if false_eyes is None and "counted" in (board.rules.false_eyes, other.rules.false_eyes):
+        false_eyes = "counted"
+    counted = other.rules if false_eyes is None else replace(other.rules, false_eyes=false_eyes)
+    return other if counted.scoring == "AREA" else other.with_rules(counted)
 
 
 def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | None) -> Score:
@@ -136,7 +195,9 @@ def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | 
     gone = _where(board, [verdict for verdict in judged if verdict.alive < 0.5])
     settled = settle(board.stones, gone)
     taxed = (settled.seki != 0) & (board.rules.tax != "NONE")
-    uncounted = taxed | ((settled.false_eyes != 0) & (board.rules.scoring == "TERRITORY"))
+    if board.rules.false_eyes == "counted":
+        taxed &= settled.false_eyes == 0
+    uncounted = taxed | ((settled.false_eyes != 0) & _leaves_out_false_eyes(board.rules))
     territory = np.where(uncounted, 0, settled.territory).astype(np.int8)
     prisoners = np.where(gone & ~taxed, -board.stones, 0).astype(np.int8)
     counted = tally(board, gone, territory, prisoners, settled.dame, captures)
@@ -148,8 +209,9 @@ def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | 
     unclear = _stones(verdicts, "unclear")
     safe = not unclear and not unfinished
     return Score(
-        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, judged, captures
-    )
+        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, judged, captures,
+        finished=not unfinished,
+    )  # fmt: skip
 
 
 def _stones(verdicts: Iterable[Verdict], status: Status) -> tuple[str, ...]:
@@ -176,16 +238,23 @@ def _in_seki(verdict: Verdict) -> Verdict:
 
 
 def _unfinished(board: Board, settled: Settlement) -> list[str]:
-    """Say where the border between the colours is still open."""
+    """Say where the border between the colours is still open, and which territory nobody has surrounded."""
     if not board.stones.any():
         return ["there is no stone on the board: the game has not begun"]
     alone = board.stones.min() == 0 or board.stones.max() == 0
     if alone and not board.is_over and np.mean(board.stones != 0) < 0.5:
         return ["only one colour has stones on the board: the game has hardly begun"]
-    return [
-        f"{len(region)} points from {point_name(*region[0], board.height)} on are nobody's: the game is open there"
-        for region in connected(settled.open)
+    open_points = [(region, "are nobody's") for region in connected(settled.open)]
+    for colour, region in open_regions(settled):
+        open_points.append((region, f"are not surrounded by {'Black' if colour == 1 else 'White'}"))
+    said = [
+        f"{len(region)} points from {point_name(*region[0], board.height)} on {why}: the game is open there"
+        for region, why in open_points
     ]
+    if is_sparse(settled):
+        living = np.count_nonzero(settled.living)
+        said.append(f"living stones cover {living} of {board.stones.size} points: the game has hardly begun")
+    return said
 
 
 def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
@@ -197,11 +266,15 @@ def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
         said.append(f"eyes in seki do not count: {' '.join(names)}")
     if board.rules.scoring == "AREA":
         return said
-    if names := names_of((settled.false_eyes != 0) & ~taxed):
+    if _leaves_out_false_eyes(board.rules) and (names := names_of((settled.false_eyes != 0) & ~taxed)):
         said.append(f"false eyes do not count, they will be filled to connect: {' '.join(names)}")
     if names := names_of(settled.protections != 0):
         said.append(f"counted, but to be filled for protection when the dame are played: {' '.join(names)}")
     return said
+
+
+def _leaves_out_false_eyes(rules: Rules) -> bool:
+    return rules.scoring == "TERRITORY" and rules.false_eyes == "uncounted"
 
 
 def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | None) -> list[str]:
@@ -227,3 +300,9 @@ def _marked(verdict: Verdict, dead: bool) -> Verdict:
     sentence = "It was marked dead." if dead else "It was not marked dead."
     reasons = (Reason("marked", verdict.points, sentence),)
     return replace(verdict, status="dead" if dead else "alive", alive=float(not dead), reasons=reasons)
+
+
+def count_again(counted: Score, *, verdicts: Iterable[Verdict] | None = None, rules: Rules | None = None) -> Score:
+    """Return the count of the same position under other verdicts or other rules; nothing is judged anew."""
+    board = counted._board.with_rules(rules)
+    return _score(board, counted._judged if verdicts is None else verdicts, counted._captures)

@@ -18,7 +18,7 @@ from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.models.files import Card, read_model, write_model
 from tengen.models.protocol import Boards, Data, Exactness, FloatArray, Progress
-from tengen.models.state import identity, learned, settings
+from tengen.models.state import Arrays, identity, learned, settings
 from tengen.models.verdict import Reason
 from tengen.numbers import checked_number
 
@@ -32,6 +32,8 @@ class StoredModel:
     """Raised when the algorithm changes so that the same numbers give other answers."""
     asks_another_program: bool = False
     """Whether the answers come from another program, which need not keep symmetry and cannot be saved."""
+    finished_only: bool = False
+    """Whether the model is made for finished boards; an estimate of an open board by it carries a warning."""
 
     def __new__(cls, **values: Any) -> Self:
         """Refuse hyper-parameters that are no finite numbers; `__init__` does the rest."""
@@ -76,6 +78,10 @@ class StoredModel:
             setattr(model, key, array)
         return model
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what a file would hold, hyper-parameters and learned arrays; everything else is made from them."""
+        return _restored, (type(self), settings(self), learned(self))
+
     @classmethod
     def _made_with(cls, values: dict[str, Any], path: str | PathLike[str]) -> Self:
         try:
@@ -86,6 +92,14 @@ class StoredModel:
     def __repr__(self) -> str:
         given = ", ".join(f"{key}={value!r}" for key, value in settings(self).items())
         return f"{type(self).__name__}({given})"
+
+
+def _restored(cls: type[StoredModel], values: dict[str, Any], arrays: Arrays) -> StoredModel:
+    """Return the model that was pickled."""
+    model = cls(**values)
+    for key, array in arrays.items():
+        setattr(model, key, array)
+    return model
 
 
 class TerritoryModel(StoredModel):

@@ -16,7 +16,7 @@ Otherwise the lead is taken as normal with the variance κ·Σ(1 − ownership²
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, TypeAlias
@@ -27,7 +27,7 @@ import numpy.typing as npt
 from tengen.errors import ModelError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
-from tengen.go.counting import count
+from tengen.go.counting import count, find_territory
 from tengen.go.points import PointLike, point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
@@ -41,6 +41,11 @@ CORRELATION = 2.0
 
 NEUTRAL = 0.25
 """A point is neutral when its ownership is nearer to 0 than this."""
+
+OPEN = 0.4
+"""A board is not finished when more than this share of its points lies in empty regions that touch both colours or
+none. Of 1,417 finished games with dead stones left on the board 2 % exceed it, of 19×19 games after 70 % of their moves
+five in six do, and after half of them all."""
 
 ModelLike: TypeAlias = str | PathLike[str] | OwnershipModel
 """A model by name, by file, or itself."""
@@ -66,6 +71,8 @@ class Estimate:
     """The rules it is for."""
     komi: float
     """The komi it is for."""
+    warnings: tuple[str, ...]
+    """Why the estimate should not be relied on: one sentence each, none in the usual case."""
     _board: Board = field(repr=False)
     _model: OwnershipModel = field(repr=False)
 
@@ -78,6 +85,11 @@ class Estimate:
     def explain(self, point: PointLike) -> list[Reason]:
         """Say why a point is whose it is."""
         return self._model.explain(self._board, point)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled; numpy forgets that an array was read-only."""
+        self.__dict__.update(state)
+        read_only(self.ownership)
 
     def __str__(self) -> str:
         who = "Black" if self.lead >= 0 else "White"
@@ -103,7 +115,8 @@ def estimate(
         ownership = checked_ownership(chosen.ownership(board), board, chosen)
         lead = expected_lead(board, ownership)
         spread = _normal_spread(lead, ownership, getattr(chosen, "correlation", CORRELATION))
-    return Estimate(ownership, lead, *spread, identity(chosen), board.rules, board.komi, board, chosen)
+    warnings = tuple(_warnings(board, chosen))
+    return Estimate(ownership, lead, *spread, identity(chosen), board.rules, board.komi, warnings, board, chosen)
 
 
 def expected_lead(board: Board, ownership: FloatArray) -> float:
@@ -123,6 +136,19 @@ def checked_ownership(ownership: npt.ArrayLike, board: Board, model: object) -> 
     if array.shape != (board.height, board.width) or not (np.abs(array) <= 1 + 1e-6).all():
         raise ModelError(f"{identity(model)} gave no ownership of a {board.width}×{board.height} board")
     return read_only(np.clip(array, -1, 1))
+
+
+def _warnings(board: Board, model: object) -> Iterator[str]:
+    """Say why a model should not be asked about a board."""
+    if getattr(model, "finished_only", False) and not board.is_over:
+        stones = board.stones
+        alone = not stones.min() < 0 < stones.max()  # a single stone encloses the whole board
+        open_points = stones == 0 if alone else find_territory(stones)[1]
+        if (share := float(open_points.mean())) > OPEN:
+            yield (
+                f"{getattr(model, 'name', model)} was made for finished boards and {share:.0%} of this one is open: "
+                "do not rely on its lead; the default model is for any position"
+            )
 
 
 def _likely_dead(board: Board, ownership: FloatArray) -> Iterable[str]:

@@ -10,16 +10,18 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import sys
 import threading
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Any
 
 from tengen import __version__
 from tengen.errors import TengenError
-from tengen.protocols.lines import LineReader
+from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import OWNED, Position, policy_of, spread_of
+from tengen.protocols.said import MODEL, OWNED, Position, policy_of, spread_of
 from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
@@ -29,19 +31,23 @@ VISITS = 500
 """Visits of a question that does not say how many."""
 
 
+ACTIONS = ("query_version", "query_models", "clear_cache", "terminate", "terminate_all")
+
+
 @dataclass(eq=False)
 class Task:
     """One position of a question."""
 
     query: Query
     turn: int
+    priority: int
     number: int
     stopped: bool = False
 
     @property
     def urgency(self) -> tuple[int, int]:
         """What is sorted by: the smallest goes first."""
-        return -self.query.priority, self.number
+        return -self.priority, self.number
 
 
 class Engine:
@@ -54,10 +60,13 @@ class Engine:
         settings: Settings | None = None,
         perspective: str = "BLACK",
         workers: int = 2,
+        version: str = __version__,
     ) -> None:
         self.settings = Settings(playouts=VISITS) if settings is None else settings
         self.perspective = perspective
         """Whose chances are said unless a question says so: BLACK, WHITE or SIDETOMOVE."""
+        self.version = version
+        """Answer to query_version."""
         self._write = write
         self._writing = threading.Lock()
         self._changed = threading.Condition()
@@ -84,14 +93,18 @@ class Engine:
                 self._ask(message)
         except Refused as refused:
             self._say({"error": refused.problem, **refused.where(), **_name_of(message)})
+        except Exception as error:  # an error of ours must not end the other questions
+            traceback.print_exc(file=sys.stderr)
+            self._say({"error": f"internal error: {type(error).__name__}: {error}", **_name_of(message)})
 
     def _ask(self, message: dict[str, Any]) -> None:
         query = read_query(message, self.settings, self.perspective)
         for field, warning in query.warnings:
             self._say({"warning": warning, "field": field, "id": query.id})
         with self._changed:
-            self._tasks += [Task(query, turn, self._count + order) for order, turn in enumerate(query.turns)]
-            self._count += len(query.turns)
+            for turn, priority in zip(query.turns, query.priorities, strict=True):
+                self._tasks.append(Task(query, turn, priority, self._count))
+                self._count += 1
             self._changed.notify_all()
 
     def _act(self, message: dict[str, Any]) -> None:
@@ -99,27 +112,29 @@ class Engine:
             raise Refused("id", "Request must have a string id")
         action = message["action"]
         if action == "query_version":
-            self._say({**message, "version": __version__, "git_hash": ""})
+            self._say({**message, "version": self.version, "git_hash": "<omitted>"})
         elif action == "query_models":
-            self._say({**message, "models": [{"name": f"Tengen {__version__}"}]})
+            self._say({**message, "models": [MODEL]})
         elif action == "clear_cache":
             self._say(message)  # each search has a tree of its own, which is gone when it has answered
         elif action == "terminate_all":
+            turns = _turn_numbers(message)
             self._say(message)
-            self._terminate(None, message.get("turnNumbers"))
+            self._terminate(None, turns)
         elif action == "terminate":
             if not isinstance(message.get("terminateId"), str):
                 raise Refused("terminateId", "terminate needs the id of a question")
+            turns = _turn_numbers(message)
             self._say(message)
-            self._terminate(message["terminateId"], message.get("turnNumbers"))
+            self._terminate(message["terminateId"], turns)
         else:
-            raise Refused("action", "Unknown action: query_version, clear_cache, terminate and terminate_all are known")
+            raise Refused("action", f"Unknown action: known are {', '.join(ACTIONS)}")
 
-    def _terminate(self, name: str | None, turns: object) -> None:
+    def _terminate(self, name: str | None, turns: list[int] | None) -> None:
         """Stop what is under way, and take back what waits."""
 
         def meant(task: Task) -> bool:
-            return name in (None, task.query.id) and (not isinstance(turns, list) or task.turn in turns)
+            return name in (None, task.query.id) and (turns is None or task.turn in turns)
 
         with self._changed:
             gone = [task for task in self._tasks if meant(task)]
@@ -134,15 +149,19 @@ class Engine:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not (self._tasks or self._running))
 
-    def close(self) -> None:
-        """Stop all searches and all workers."""
+    def stop(self) -> None:
+        """Stop all searches, without answers to the questions that are open, and end `finish`."""
         with self._changed:
             self._closed = True
             for task in self._running:
                 task.stopped = True
             self._changed.notify_all()
+
+    def close(self) -> None:
+        """Stop all searches and all workers."""
+        self.stop()
         for worker in self._workers:
-            worker.join()
+            worker.join(2)  # one that writes to a reader who does not read would never end
 
     # Work.
 
@@ -151,7 +170,8 @@ class Engine:
             try:
                 self._search(task)
             except TengenError as error:
-                self._say({"error": str(error), "id": task.query.id})
+                field = "allowMoves" if task.query.restrictions else "moves"
+                self._say({"error": str(error), "field": field, "id": task.query.id})
             except Exception as error:  # a search that fails must not end the others
                 self._say({"error": f"internal error: {type(error).__name__}: {error}", "id": task.query.id})
             finally:
@@ -183,9 +203,11 @@ class Engine:
             stop=lambda: task.stopped,
             report=report if query.every is not None else None,
             every=query.every or 1.0,
+            first=query.first,
             restrictions=query.restrictions,
         )
-        self._say(answer(task, position, found, during=False))
+        if not self._closed:
+            self._say(answer(task, position, found, during=False))
 
     def _say(self, message: dict[str, Any]) -> None:
         with self._writing:
@@ -208,7 +230,6 @@ def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> 
         "rootInfo": {
             "currentPlayer": found.to_play[0].upper(),
             "visits": found.visits,
-            "thisHash": f"{position.board.hash:016X}",
             **_figures(found.winrate, found.lead, found.lead_sd, found.winrate, sign),
         },
     }
@@ -224,19 +245,26 @@ def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> 
 
 def _move_info(task: Task, position: Position, found: Analysis, order: int, sign: int) -> dict[str, Any]:
     included, move = task.query.included, found.candidates[order]
-    info = {
+    longest = None if task.query.line_length is None else 1 + task.query.line_length
+    info: dict[str, Any] = {
         "move": move.move,
         "visits": move.visits,
+        "edgeVisits": move.visits,
         "order": order,
         "prior": round(move.prior, 6),
-        "pv": list(move.line) or [move.move],
+        "pv": list(move.line[:longest]) or [move.move],
         **_figures(move.winrate, move.lead, found.lead_sd, move.lcb, sign),
     }
-    if "includePVVisits" in included:
-        info["pvVisits"] = list(move.line_visits)
-    if "includeMovesOwnership" in included and order < OWNED:
+    if "includePVVisits" in included:  # the tree has no transpositions: both counts are the same
+        info["pvVisits"] = info["pvEdgeVisits"] = list(move.line_visits[:longest])
+    if "includeNoResultValue" in included:
+        info["noResultValue"] = 0.0  # every playout has a winner
+    if order < OWNED and included & {"includeMovesOwnership", "includeMovesOwnershipStdev"}:
         owned = position.ownership_after(move.move, lambda: task.stopped)
-        info |= {} if owned is None else {"ownership": _rounded(sign * owned)}
+        if owned is not None and "includeMovesOwnership" in included:
+            info["ownership"] = _rounded(sign * owned)
+        if owned is not None and "includeMovesOwnershipStdev" in included:
+            info["ownershipStdev"] = _rounded(spread_of(owned))
     return info
 
 
@@ -264,7 +292,7 @@ def _read_json(line: str) -> dict[str, Any]:
     if len(line.encode("utf-8", "replace")) > LONGEST:
         raise Refused(None, f"the line is longer than {LONGEST} bytes")
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise Refused(None, f"Could not read the line as JSON: {error}") from None
     if not isinstance(message, dict):
@@ -272,21 +300,39 @@ def _read_json(line: str) -> dict[str, Any]:
     return message
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _turn_numbers(message: dict[str, Any]) -> list[int] | None:
+    turns = message.get("turnNumbers")
+    if turns is not None and not (isinstance(turns, list) and all(isinstance(turn, int) for turn in turns)):
+        raise Refused("turnNumbers", "Must be a list of turns")
+    return turns
+
+
 def _name_of(message: object) -> dict[str, str]:
     name = message.get("id") if isinstance(message, dict) else None
     return {"id": name} if isinstance(name, str) else {}
 
 
-def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
-    """Answer a stream of questions; when it ends, those that are left are answered first."""
+def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], *, wait: bool = True, **options: Any) -> None:
+    """Answer a stream of questions until it ends.
 
-    def write(text: str) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            sink.write(text)
-            sink.flush()
+    Open questions are answered first, unless `wait` is False. If the reader of the answers is gone, all searches end at
+    once, with a BrokenPipeError.
+    """
+    output = Output(sink)
+    engine = Engine(output.write, **options)
+    reader = LineReader(source, LONGEST)
 
-    engine = Engine(write, **options)
-    for line in LineReader(source, LONGEST):
-        engine.feed(line)
-    engine.finish()
-    engine.close()
+    def lost() -> None:
+        reader.close()
+        engine.stop()
+
+    with output.watched(lost), contextlib.closing(engine):
+        for line in reader:
+            engine.feed(line)
+        if wait:
+            engine.finish()
+    output.check()

@@ -1,14 +1,24 @@
-"""Lines of input, read ahead by a thread, so that whoever works can see that somebody has spoken."""
+"""The two streams of a protocol: lines of input, read ahead by a thread, and output that is always ASCII.
+
+A `LineReader` shows whether input is waiting while a search runs. An `Output` notices when the program at the other
+end is gone, also while there is nothing to write.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
+import os
 import queue
+import select
 import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from typing import IO
+
+from tengen.plain import ascii_text
 
 _CHUNK = 1 << 16
 _AHEAD = 10_000  # lines that may wait before the other program has to
@@ -16,7 +26,18 @@ _AHEAD = 10_000  # lines that may wait before the other program has to
 
 def standard_input() -> io.RawIOBase:
     """Return standard input without Python's buffer, whose lock a reading thread would take along at the end."""
-    return io.FileIO(sys.stdin.fileno(), closefd=False)
+    return io.FileIO(_open(sys.stdin, "standard input").fileno(), closefd=False)
+
+
+def standard_output() -> IO[str]:
+    """Return standard output."""
+    return _open(sys.stdout, "standard output")
+
+
+def _open(stream: IO[str] | None, name: str) -> IO[str]:
+    if stream is None:
+        raise OSError(errno.EBADF, "is closed", name)
+    return stream
 
 
 class LineReader:
@@ -29,14 +50,21 @@ class LineReader:
         self._longest = longest
         self._heard = None if heard is None else weakref.WeakMethod(heard)  # the thread keeps nobody alive
         self._lines: queue.Queue[str | None] = queue.Queue(_AHEAD)
+        self._closed = False
         threading.Thread(target=self._read, daemon=True).start()
 
     def waiting(self) -> bool:
         """Whether there is a line, or the end of the input, that nobody has taken yet."""
         return not self._lines.empty()
 
+    def close(self) -> None:
+        """End the iteration; lines that nobody has taken yet are dropped."""
+        self._closed = True
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(None)
+
     def __iter__(self) -> Iterator[str]:
-        while (line := self._lines.get()) is not None:
+        while (line := self._lines.get()) is not None and not self._closed:
             yield line
 
     def _read(self) -> None:
@@ -58,3 +86,73 @@ class LineReader:
         if heard is not None:
             heard(line)
         self._lines.put(line)
+
+
+class Output:
+    """Text written to a stream in ASCII, each piece at once."""
+
+    def __init__(self, sink: IO[str]) -> None:
+        self._sink = sink
+        self._lost: Callable[[], object] = lambda: None
+        self.problem: OSError | None = None
+        """Why nothing can be written any more; later text is dropped."""
+
+    def write(self, text: str) -> None:
+        """Write text; a failure is kept in `problem` and not raised."""
+        if self.problem is not None:
+            return
+        try:
+            self._sink.write(ascii_text(text))
+            self._sink.flush()
+        except OSError as problem:
+            self._lose(problem)
+        except ValueError:  # the stream was closed here
+            self._lose(BrokenPipeError(errno.EPIPE, "is closed"))
+
+    @contextlib.contextmanager
+    def watched(self, lost: Callable[[], object]) -> Iterator[None]:
+        """Call `lost`, from any thread, as soon as nothing can be written any more.
+
+        A thread notices that where the system can tell, so that nobody works on for a reader who is gone.
+        """
+        self._lost = lost
+        if self.problem is not None:
+            lost()
+        descriptor = self._descriptor()
+        if descriptor is None:
+            yield
+            return
+        woken, wake = os.pipe()
+        watcher = threading.Thread(target=self._watch, args=(descriptor, woken), daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:  # a thread that waited on would keep everything alive at the end of the process
+            os.close(wake)
+            watcher.join()
+            os.close(woken)
+
+    def check(self) -> None:
+        """Raise the problem, if there was one."""
+        if self.problem is not None:
+            raise self.problem
+
+    def _watch(self, descriptor: int, woken: int) -> None:
+        """Wait until the reader hangs up or the other end of `woken` is closed."""
+        poll = select.poll()
+        poll.register(descriptor, 0)  # errors and hang-ups are reported whatever is asked for
+        poll.register(woken, select.POLLIN)
+        events = dict(poll.poll())
+        if events.get(descriptor, 0) & (select.POLLERR | select.POLLHUP):
+            self._lose(BrokenPipeError(errno.EPIPE, "the reader is gone"))
+
+    def _lose(self, problem: OSError) -> None:
+        self.problem = self.problem or problem
+        self._lost()
+
+    def _descriptor(self) -> int | None:
+        """Return the file descriptor to watch, None where there is none or the system cannot watch it."""
+        try:
+            return self._sink.fileno() if hasattr(select, "poll") else None
+        except (OSError, ValueError):
+            return None

@@ -7,6 +7,7 @@ which nobody wanted.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from tengen.errors import TengenError
 from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
-from tengen.go.points import MAX_SIZE
+from tengen.go.points import MAX_SIZE, as_point, point_name
 from tengen.go.rules import Rules
 from tengen.numbers import checked_komi
 from tengen.protocols.said import move_name
@@ -24,8 +25,39 @@ from tengen.search.restrict import Restriction, allow, avoid
 PERSPECTIVES = ("BLACK", "WHITE", "SIDETOMOVE")
 """Whose chances and points can be said."""
 
-_INCLUDES = ("includeOwnership", "includeOwnershipStdev", "includeMovesOwnership", "includePolicy", "includePVVisits")
+_INCLUDES = (
+    "includeOwnership",
+    "includeOwnershipStdev",
+    "includeMovesOwnership",
+    "includeMovesOwnershipStdev",
+    "includePolicy",
+    "includePVVisits",
+    "includeNoResultValue",
+)
 _MOST_VISITS = 1 << 40
+_MOST_PRIORITY = (1 << 62) - 1
+_MOST_DEPTH = 1_000_000_000
+_COLUMN_AND_ROW = re.compile(r"\(\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*\)", re.ASCII)
+
+NO_EFFECT = frozenset(
+    """
+    analysisWideRootNoise antiMirror chosenMovePrune chosenMoveSubtract chosenMoveTemperature
+    chosenMoveTemperatureEarly chosenMoveTemperatureHalflife conservativePass cpuctExploration cpuctExplorationBase
+    cpuctExplorationLog cpuctUtilityStdevPrior cpuctUtilityStdevPriorWeight cpuctUtilityStdevScale
+    drawEquivalentWinsForWhite dynamicScoreCenterScale dynamicScoreCenterZeroWeight dynamicScoreUtilityFactor
+    enablePassingHacks fillDameBeforePass fpuLossProp fpuParentWeight fpuParentWeightByVisitedPolicy
+    fpuParentWeightByVisitedPolicyPow fpuReductionMax graphSearchRepBound ignoreAllHistory ignorePreRootHistory
+    lagBuffer lcbStdevs minVisitPropForLCB nnPolicyTemperature noResultUtilityForWhite parentValueWeightScale
+    playoutDoublingAdvantage playoutDoublingAdvantagePla policyOptimism rootDesiredPerChildVisitsCoeff
+    rootDirichletNoiseTotalConcentration rootDirichletNoiseWeight rootEndingBonusPoints rootFpuLossProp
+    rootFpuReductionMax rootNoiseEnabled rootNumSymmetriesToSample rootPolicyOptimism rootPolicyTemperature
+    rootPolicyTemperatureEarly rootPruneUselessMoves rootSymmetryPruning staticScoreUtilityFactor
+    subtreeValueBiasFactor subtreeValueBiasFreeProp subtreeValueBiasWeightExponent treeReuseCarryOverTimeFactor
+    uncertaintyCoeff uncertaintyExponent uncertaintyMaxWeight useGraphSearch useLcbForSelection useNoisePruning
+    useNonBuggyLcb useUncertainty valueWeightExponent wideRootNoise winLossUtilityFactor
+    """.split()
+)
+"""Settings that tune KataGo's own search. They are accepted without a warning and change nothing here."""
 
 
 class Refused(TengenError):
@@ -49,11 +81,16 @@ class Query:
     start: Board
     moves: tuple[Move, ...]
     turns: tuple[int, ...]
+    priorities: tuple[int, ...]
+    """One for each turn; the highest goes first."""
     settings: Settings
-    priority: int
     perspective: str
     every: float | None
     """Seconds between two reports during the search; None for no reports."""
+    first: float | None
+    """Seconds before the first report; None for the same as between two."""
+    line_length: int | None
+    """Longest variation to report, the candidate move not counted; None for all that is known."""
     included: frozenset[str]
     """What to answer besides moves and root, by the names of the fields."""
     restrictions: list[Restriction]
@@ -102,9 +139,13 @@ class _Fields:
         """Return a number between two bounds."""
         what = f"a number from {least:g} to {most:g}"
         value = self.get(name, (int, float), what, default)
-        if value is not None and not (math.isfinite(value) and least <= value <= most):
+        if value is not None and not least <= value <= most:
             raise Refused(self._within or name, f"Must be {what}")
         return value
+
+    def given(self, name: str) -> bool:
+        """Whether a field has a value."""
+        return self._values.get(name) is not None
 
     def unwanted(self) -> list[str]:
         """Return the names of the fields that nobody asked for."""
@@ -117,18 +158,30 @@ def read_query(message: dict[str, Any], settings: Settings, perspective: str) ->
     name = fields.get("id", str, "a string", needed=True)
     start = _start(fields)
     moves = tuple(_moves(fields.get("moves", list, "a list of moves", needed=True), "moves", start))
-    start.to_play = _first(fields, moves)
+    start.to_play = _first(fields, moves, start.handicap)
     _check_moves(start, moves)
-    every = fields.number("reportDuringSearchEvery", 0.001, 1e6)
-    priority = fields.whole("priority", -(1 << 60), 1 << 60, 0)
-    included = frozenset(key for key in _INCLUDES if fields.get(key, bool, "true or false", False))
+    every, first = _reports(fields)
     turns = _turns(fields, len(moves))
+    priorities = _priorities(fields, turns)
     settings, perspective, warnings = _search(fields, settings, perspective)
-    restrictions = _restrictions(fields, "avoidMoves", avoid, start) + _restrictions(fields, "allowMoves", allow, start)
-    warnings += [(field[:100], "Unexpected or unused field") for field in fields.unwanted()]
-    return Query(
-        name, start, moves, turns, settings, priority, perspective, every, included, restrictions, tuple(warnings)
+    query = Query(
+        id=name,
+        start=start,
+        moves=moves,
+        turns=tuple(dict.fromkeys(turns)),
+        priorities=tuple(dict(zip(turns, priorities, strict=True)).values()),
+        settings=settings,
+        perspective=perspective,
+        every=every,
+        first=first,
+        line_length=fields.whole("analysisPVLen", 1, 1000),
+        included=frozenset(key for key in _INCLUDES if fields.get(key, bool, "true or false", False)),
+        restrictions=_restrictions(fields, "avoidMoves", avoid, start)
+        + _restrictions(fields, "allowMoves", allow, start),
+        warnings=(),
     )
+    warnings += [(field[:100], "Unexpected or unused field") for field in fields.unwanted()]
+    return replace(query, warnings=tuple(warnings))
 
 
 def _start(fields: _Fields) -> Board:
@@ -171,15 +224,19 @@ def _move(value: Any, field: str, board: Board) -> Move:
 
 
 def _point(name: Any, board: Board) -> str:
+    """Read D4, pass, or (column,row) counted from 0 at the top left."""
     if not isinstance(name, str):
         raise TengenError("a point is a string")
+    if match := _COLUMN_AND_ROW.fullmatch(name.strip()):
+        row, column = as_point((int(match[2]), int(match[1])), board.width, board.height)
+        return point_name(row, column, board.height)
     return move_name(name, board)
 
 
-def _first(fields: _Fields, moves: tuple[Move, ...]) -> Colour:
+def _first(fields: _Fields, moves: tuple[Move, ...], handicap: int) -> Colour:
     given = fields.get("initialPlayer", str, '"B" or "W"')
     if given is None:
-        return moves[0].colour if moves else "black"
+        return moves[0].colour if moves else "white" if handicap else "black"
     try:
         return as_colour(given)
     except TengenError:
@@ -195,14 +252,39 @@ def _check_moves(start: Board, moves: tuple[Move, ...]) -> None:
             raise Refused("moves", f"Illegal move {number}: {move.point} ({error})") from None
 
 
-def _turns(fields: _Fields, moves: int) -> tuple[int, ...]:
-    """Return the turns asked about, each once; without a word about it that is the last one."""
+def _turns(fields: _Fields, moves: int) -> list[int]:
+    """Return the turns as they are listed; the default is the last one."""
     turns = fields.get("analyzeTurns", list, "a list of turns", [moves])
-    if not turns or not all(
-        isinstance(turn, int) and not isinstance(turn, bool) and 0 <= turn <= moves for turn in turns
-    ):
+    if not turns or not all(_is_whole(turn) and 0 <= turn <= moves for turn in turns):
         raise Refused("analyzeTurns", f"Must be turns from 0 to {moves}")
-    return tuple(dict.fromkeys(turns))
+    return list(turns)
+
+
+def _priorities(fields: _Fields, turns: list[int]) -> list[int]:
+    """Return one priority for each turn that is listed."""
+    same = fields.whole("priority", -_MOST_PRIORITY, _MOST_PRIORITY)
+    each = fields.get("priorities", list, "a list of whole numbers, one for each of analyzeTurns")
+    if each is None:
+        return [same or 0] * len(turns)
+    if same is not None:
+        raise Refused("priority", "Cannot specify both priority and priorities")
+    if not fields.given("analyzeTurns"):
+        raise Refused("priorities", "Can only be specified with analyzeTurns")
+    if len(each) != len(turns) or not all(_is_whole(value) and abs(value) <= _MOST_PRIORITY for value in each):
+        raise Refused("priorities", f"Must be {len(turns)} whole numbers, one for each of analyzeTurns")
+    return list(each)
+
+
+def _reports(fields: _Fields) -> tuple[float | None, float | None]:
+    """Return the seconds between two reports and before the first one; (None, None) for no reports."""
+    every, first = (
+        fields.number(name, 0.001, 1e6) for name in ("reportDuringSearchEvery", "firstReportDuringSearchAfter")
+    )
+    return math.inf if every is None and first is not None else every, first
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _search(fields: _Fields, settings: Settings, perspective: str) -> tuple[Settings, str, list[tuple[str, str]]]:
@@ -220,8 +302,10 @@ def _search(fields: _Fields, settings: Settings, perspective: str) -> tuple[Sett
         seconds=settings.seconds if seconds is None or seconds > 1e9 else max(seconds, 0.01),
         threads=inner.whole("numSearchThreads", 1, 64, settings.threads),
     )
-    unknown = ", ".join(name[:60] for name in inner.unwanted())
-    return chosen, side, [("overrideSettings", f"Unknown settings were left aside: {unknown}")] if unknown else []
+    for name in ("rootPolicyTemperature", "rootFpuReductionMax"):
+        fields.number(name, 0.0, 100.0)  # these tune KataGo's own search, too
+    unknown = ", ".join(name[:60] for name in inner.unwanted() if name not in NO_EFFECT)
+    return chosen, side, [("overrideSettings", f"Unknown settings are ignored: {unknown}")] if unknown else []
 
 
 def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], board: Board) -> list[Restriction]:
@@ -229,9 +313,10 @@ def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], 
     found: list[Restriction] = []
     for value in fields.get(name, list, "a list of objects with player, moves and untilDepth", []):
         try:
-            colour = as_colour(value["player"])
-            moves = frozenset(_point(move, board) for move in value["moves"])
-            found.append(make(moves, colour, int(value["untilDepth"])))
-        except (TengenError, LookupError, TypeError, ValueError, OverflowError):
+            colour, depth = as_colour(value["player"]), value["untilDepth"]
+            if not (isinstance(value["moves"], list) and _is_whole(depth) and 1 <= depth <= _MOST_DEPTH):
+                raise TengenError("moves must be a list and untilDepth a whole number")
+            found.append(make(frozenset(_point(move, board) for move in value["moves"]), colour, depth))
+        except (TengenError, LookupError, TypeError):
             raise Refused(name, "Must be objects with player, moves and untilDepth, which is 1 or more") from None
     return found

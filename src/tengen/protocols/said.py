@@ -7,11 +7,22 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from tengen import __version__
 from tengen.go.board import Board
 from tengen.go.points import as_point, point_name
 from tengen.search.player import Analysis
 
 FloatArray = npt.NDArray[np.float64]
+
+MODEL = {
+    "name": f"Tengen {__version__}",
+    "internalName": f"tengen-{__version__}",
+    "maxBatchSize": 1,
+    "usesHumanSLProfile": False,
+    "version": 1,
+    "usingFP16": "false",
+}
+"""The answer to kata-get-models: playouts take the place of a network."""
 
 OWNED = 10
 """For so many of the best candidates the ownership after them is said."""

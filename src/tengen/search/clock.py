@@ -7,6 +7,7 @@ stone; Canadian: one period of several stones), and an increment after every mov
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from tengen.errors import TengenError
@@ -18,6 +19,9 @@ LAG = 0.3
 
 CAREFUL = 0.9
 """The share of the time left that a single move may take at most."""
+
+LONGEST_MOVE = 30.0
+"""Seconds that a move takes at most under a clock, however much time is left, unless the settings name a limit."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,16 @@ class Clock:
     """Stones still to be played in the period under way."""
     increment: float = 0.0
     """Seconds added after every move (Fischer)."""
+    main_limit: float = math.inf
+    """Main time does not grow beyond this many seconds (capped Fischer)."""
+    move_limit: float = math.inf
+    """Seconds allowed for one move."""
 
     def __post_init__(self) -> None:
         for name in ("main", "period", "increment", "period_left"):
             checked_number(getattr(self, name) or 0.0, f"a clock's {name}", 0)
+        if not (self.main_limit >= 0 and self.move_limit >= 0):
+            raise TengenError("a clock has no negative limits")
         if self.periods < 0 or self.stones < 1:
             raise TengenError("a clock has no negative number of periods, and periods of at least one stone")
         if self.stones_left is not None and self.stones_left < 1:
@@ -63,24 +73,30 @@ class Clock:
         return cls(main, period, 1, stones)
 
     @classmethod
-    def fischer(cls, main: float, increment: float) -> Clock:
-        """Main time that grows with every move."""
-        return cls(main, increment=increment)
+    def fischer(
+        cls, main: float, increment: float, main_limit: float = math.inf, move_limit: float = math.inf
+    ) -> Clock:
+        """Main time that grows with every move, up to a limit; a move may have a limit as well."""
+        return cls(min(main, main_limit), increment=increment, main_limit=main_limit, move_limit=move_limit)
 
     @property
     def in_overtime(self) -> bool:
         """Whether main time is used up."""
         return self.period_left is not None or (self.main <= 0 and self.period > 0)
 
-    def thinking_time(self, moves_to_come: int, lag: float = LAG) -> float:
-        """Return how many seconds to think about this move, if about so many own moves are still to come."""
-        share = min(self._share(max(moves_to_come, 1)), CAREFUL * self._most())
+    def thinking_time(self, moves_to_come: int, lag: float = LAG, longest: float = LONGEST_MOVE) -> float:
+        """Return how many seconds to think about this move.
+
+        `moves_to_come` is the expected number of own moves until the end; `longest` limits the answer whatever is left.
+        """
+        share = min(self._share(max(moves_to_come, 1)), CAREFUL * self._most(), longest)
         return share - min(lag, share / 2)
 
     def after(self, seconds: float) -> Clock | None:
         """Return the clock after a move that took so long, or None if the flag fell."""
         if not self.in_overtime and seconds <= self.main:
-            return replace(self, main=self.main - seconds + self.increment)
+            left = self.main - seconds
+            return replace(self, main=max(left, min(left + self.increment, self.main_limit)))
         over = seconds if self.in_overtime else seconds - self.main
         return replace(self, main=0.0)._after_overtime(over) if self.period > 0 else None
 
@@ -95,7 +111,7 @@ class Clock:
         if self.in_overtime:
             return self._period_left()
         spare = self.period if self.periods > 0 and self.stones == 1 else 0.0
-        return self.main + spare
+        return min(self.main + spare, self.move_limit)
 
     def _overtime_pace(self) -> float:
         """Seconds a move in overtime, which main time need not undercut: it will not run out before."""
@@ -110,8 +126,9 @@ class Clock:
     def _after_overtime(self, seconds: float) -> Clock | None:
         """Use up overtime: periods that run out are lost; one whose stones are all played begins anew."""
         left, periods = self._period_left() - seconds, self.periods
-        while left < 0 and periods > 1 and self.stones == 1:
-            left, periods = left + self.period, periods - 1
+        if left < 0 and self.stones == 1:
+            lost = min(math.ceil(-left / self.period), periods - 1)
+            left, periods = left + lost * self.period, periods - lost
         if left < 0 or periods < 1:
             return None
         stones = self._stones_left() - 1

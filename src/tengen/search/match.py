@@ -12,7 +12,8 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -42,13 +43,25 @@ class Contestant:
     text: str
 
     def __post_init__(self) -> None:
-        kind = self.text.partition(":")[0]
-        if kind not in ("tengen", "gnugo", "gtp") or (kind == "gtp" and not self.text[4:].strip()):
+        if self.kind not in ("tengen", "gnugo", "gtp") or (self.kind == "gtp" and not self.text[4:].strip()):
             raise TengenError(
                 f"{self.text!r} is no player: write tengen[:key=value,…], gnugo[:level=10] or gtp:COMMAND"
             )
-        if kind != "gtp":
+        if self.kind != "gtp":
             self._options()
+        if self.kind == "gnugo":
+            _whole(self._options().get("level", "10"))
+
+    @property
+    def kind(self) -> str:
+        """What stands before the colon: tengen, gnugo or gtp."""
+        return self.text.partition(":")[0]
+
+    def words(self, **defaults: str) -> list[str]:
+        """Return the options as words of a command line: --playouts 100, and --ponder for ponder=yes."""
+        options = {**defaults, **self._options()}
+        pairs = [(f"--{key}", value) for key, value in options.items()]
+        return [word for key, value in pairs for word in ((key,) if value == "yes" else (key, value))]
 
     def _options(self) -> dict[str, str]:
         """Return what stands behind the colon."""
@@ -66,16 +79,47 @@ class Contestant:
             level = options.pop("level", "10")
             extra = [word for key, value in options.items() for word in (f"--{key}", value)]
             return gnugo(level=_whole(level), rules=rules, extra=extra, timeout=PATIENCE)
-        words = [
-            word for key, value in options.items() for word in ([f"--{key}"] if value == "yes" else [f"--{key}", value])
-        ]
-        return GtpEngine([sys.executable, "-m", "tengen", "gtp", *words], timeout=PATIENCE)
+        return GtpEngine([sys.executable, "-m", "tengen", "gtp", *self.words(seed=str(seed))], timeout=PATIENCE)
 
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
         raise TengenError(f"a level is a whole number, not {text!r}")
     return int(text)
+
+
+class Tables:
+    """The programs of the games under way, so that all games can be ended from outside."""
+
+    def __init__(self) -> None:
+        self._engines: list[GtpEngine] = []
+        self._lock = threading.Lock()
+        self.closed = False
+
+    @contextmanager
+    def seat(self, engine: GtpEngine) -> Iterator[GtpEngine]:
+        """Run a program for the length of a with-block."""
+        with self._lock:
+            self._engines.append(engine)
+        try:
+            with engine:
+                self.check()
+                yield engine
+        finally:
+            with self._lock:
+                self._engines.remove(engine)
+
+    def check(self) -> None:
+        """Refuse to go on after `close`."""
+        if self.closed:
+            raise TengenError("the match was stopped")
+
+    def close(self) -> None:
+        """End all programs; the games that use them fail at their next command."""
+        with self._lock:
+            self.closed = True
+            for engine in self._engines:
+                engine.kill()
 
 
 @dataclass(frozen=True)
@@ -191,18 +235,24 @@ class Match:
         sprt: Sprt | None = None,
         report: Callable[[Played, Standing], None] | None = None,
     ) -> Standing:
-        """Play the games that are missing in the folder, until all are played or the test has decided."""
+        """Play the games that are missing in the folder, until all are played or the test has decided.
+
+        The players are tried out first: one that cannot play is an error, and nothing is written.
+        """
+        self.try_players()
         self._claim(folder)
         done = self._known(folder)
         missing = iter(sorted(set(range(self.games)) - {game.number for game in done}))
-        results, stopped, running = SimpleQueue[Played | Exception](), threading.Event(), 0
+        results, tables, running = SimpleQueue[Played | Exception](), Tables(), 0
+        threads: list[threading.Thread] = []
         try:
             while True:
                 decided = sprt is not None and Standing.of(done).test(sprt).decision != "continue"
                 while not decided and running < at_once and (number := next(missing, None)) is not None:
-                    threading.Thread(
-                        target=self._play_into, args=(folder, number, results, stopped), daemon=True
-                    ).start()
+                    threads.append(
+                        threading.Thread(target=self._play_into, args=(folder, number, results, tables), daemon=True)
+                    )
+                    threads[-1].start()
                     running += 1
                 if not running:
                     return Standing.of(done)
@@ -214,7 +264,20 @@ class Match:
                 if report is not None:
                     report(game, Standing.of(done))
         finally:
-            stopped.set()  # games still under way are not kept: their programs end before they do
+            tables.close()  # games still under way are not kept
+            for thread in threads:  # a thread that outlives Python's end keeps its board alive
+                thread.join()
+
+    def try_players(self) -> None:
+        """Start every program of the match once; one that does not answer as a GTP engine is an error."""
+        for player in dict.fromkeys([self.first, self.second, *([self.referee] if self.referee else [])]):
+            try:
+                with player.engine(self.rules, 0) as engine:
+                    missing = sorted({"genmove", "play", "clear_board"} - engine.known_commands)
+            except TengenError as error:
+                raise EngineError(f"player {player.text!r} cannot play: {error}") from None
+            if missing:
+                raise EngineError(f"player {player.text!r} cannot play: it does not know {missing[0]}")
 
     def _claim(self, folder: Path) -> None:
         """Make the folder this match's, or refuse one of another match."""
@@ -239,24 +302,24 @@ class Match:
         game, number = read(path), int(path.stem.partition("-")[2])
         return Played(number, self.colour(number), game.result, len(game))
 
-    def _play_into(
-        self, folder: Path, number: int, results: SimpleQueue[Played | Exception], stopped: threading.Event
-    ) -> None:
+    def _play_into(self, folder: Path, number: int, results: SimpleQueue[Played | Exception], tables: Tables) -> None:
         try:
-            record = self.play_game(number)
-            if not stopped.is_set():
+            record = self.play_game(number, tables)
+            if not tables.closed:
                 record.write(folder / f"game-{number:04}.sgf")
             results.put(Played(number, self.colour(number), record.result, len(record)))
         except Exception as error:  # it belongs to whoever waits for the game
             results.put(error)
 
-    def play_game(self, number: int) -> Game:
-        """Play one game and return its record."""
+    def play_game(self, number: int, tables: Tables | None = None) -> Game:
+        """Play one game and return its record; `tables` can end it."""
+        tables = tables or Tables()
         players = {self.colour(number): self.first, opposite(self.colour(number)): self.second}
         board = self.opening(number)
         begun = time.monotonic()
-        with players["black"].engine(self.rules, number) as black, players["white"].engine(self.rules, number) as white:
-            result, why = self._play_on(board, {"black": black, "white": white})
+        engines = {colour: player.engine(self.rules, number) for colour, player in players.items()}
+        with tables.seat(engines["black"]), tables.seat(engines["white"]):
+            result, why = self._play_on(board, engines, tables)
         record = record_of(board)
         record.root.set("PB", players["black"].text)
         record.root.set("PW", players["white"].text)
@@ -265,12 +328,13 @@ class Match:
         record.root.set("C", f"{why}; {time.monotonic() - begun:.0f} seconds")
         return record
 
-    def _play_on(self, board: Board, engines: dict[Colour, GtpEngine]) -> tuple[str, str]:
+    def _play_on(self, board: Board, engines: dict[Colour, GtpEngine], tables: Tables) -> tuple[str, str]:
         """Play a game to its end; return the result and how it came about."""
         for engine in engines.values():
             engine.set_position(board)
         most = 3 * board.width * board.height
         while not board.is_over and board.move_number < most:
+            tables.check()
             mover = board.to_play
             lost = f"{'W' if mover == 'black' else 'B'}+"
             try:
@@ -284,13 +348,14 @@ class Match:
                 engines[opposite(mover)].play(mover, move)
             except EngineError as error:
                 return "Void", f"{opposite(mover)} did not take a legal move: {error}"
-        return self._count(board)
+        tables.check()
+        return self._count(board, tables)
 
-    def _count(self, board: Board) -> tuple[str, str]:
+    def _count(self, board: Board, tables: Tables) -> tuple[str, str]:
         if self.referee is None:
             counted = score(board)
             return counted.result, "counted by the judge" + ("" if counted.safe else ", who is not sure")
-        with self.referee.engine(self.rules, 0) as engine:
+        with tables.seat(self.referee.engine(self.rules, 0)) as engine:
             engine.set_position(board)
             lead = engine.final_score()
         return ("?", "the referee could not say") if lead is None else (result_string(lead), "counted by the referee")

@@ -75,6 +75,7 @@ class BlockCrf(TerritoryModel):
 
     name = "territory/block"
     exactness = "rounding"
+    finished_only = True
 
     def __init__(
         self,

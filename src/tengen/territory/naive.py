@@ -16,6 +16,7 @@ class Naive(TerritoryModel):
     """Counts the board as it stands: right when nothing is dead and all borders are closed."""
 
     name = "territory/naive"
+    finished_only = True
 
     def ownership(self, board: Board) -> FloatArray:
         """Return 1 for Black's stones and regions, −1 for White's, 0 for regions that touch both or neither."""

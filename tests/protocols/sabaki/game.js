@@ -10,16 +10,26 @@ function vertexOf(text) {
   return text.trim().toUpperCase();
 }
 
-async function analysis(controller, colour) {
+// Sabaki's settings engines.analyze_commands and engines.gemove_analyze_commands: the first that the engine lists is used.
+const prefixes = ["", "kata-", "lz-"];
+
+async function firstKnown(tracker, name) {
+  for (const prefix of prefixes) {
+    if (await tracker.knowsCommand(prefix + name)) return prefix + name;
+  }
+  throw new Error(`no ${name}`);
+}
+
+async function analysis(controller, name, colour) {
   const lines = [];
-  const running = controller.sendCommand({ name: "analyze", args: [colour, "10"] }, ({ line }) => {
+  const running = controller.sendCommand({ name, args: [colour, "10"] }, ({ line }) => {
     if (line.startsWith("info")) lines.push(line);
   });
   await new Promise((resolve) => setTimeout(resolve, 500));
   const asked = Date.now();
-  const name = await controller.sendCommand({ name: "name" });
+  const answer = await controller.sendCommand({ name: "name" });
   await running;
-  return { lines: lines.length, name: name.content, wait: Date.now() - asked };
+  return { lines: lines.length, name: answer.content, wait: Date.now() - asked };
 }
 
 async function main() {
@@ -27,15 +37,16 @@ async function main() {
   const tracker = new ControllerStateTracker(engine);
   engine.start();
   const said = { name: (await engine.sendCommand({ name: "name" })).content };
-  said.analyze = await tracker.knowsCommand("analyze");
+  said.analyze = await firstKnown(tracker, "analyze");
+  said.genmove = await firstKnown(tracker, "genmove_analyze");
   await tracker.sync({ komi: 6.5, boardsize: [size, size], history: [{ name: "play", args: ["B", "E5"] }] });
-  said.analysis = await analysis(engine, "W");
+  said.analysis = await analysis(engine, said.analyze, "W");
   const moves = ["E5"];
   let passes = 0;
   while (passes < 2 && moves.length < most) {
     const colour = moves.length % 2 ? "W" : "B";
     let move = null;
-    const response = await engine.sendCommand({ name: "genmove_analyze", args: [colour, "10"] }, ({ line }) => {
+    const response = await engine.sendCommand({ name: said.genmove, args: [colour, "10"] }, ({ line }) => {
       const found = line.match(/^play (.*)$/);
       if (found) move = vertexOf(found[1]);
     });

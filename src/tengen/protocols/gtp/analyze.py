@@ -16,11 +16,10 @@ import numpy.typing as npt
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.colour import Colour, as_colour
-from tengen.models.estimate import estimate
-from tengen.protocols.gtp.table import command, number, whole
+from tengen.go.colour import Colour
+from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
 from tengen.protocols.said import OWNED, Position, move_name, policy_of, spread_of
-from tengen.search.player import Analysis, Candidate
+from tengen.search.player import Analysis, Candidate, Decision
 from tengen.search.restrict import Restriction, allow, avoid
 
 if TYPE_CHECKING:
@@ -43,7 +42,16 @@ class Wishes:
     """What else to report: ownership, rootInfo and so on."""
 
 
-_SHOWN = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "rootInfo")
+_SHOWN = (
+    "ownership",
+    "ownershipStdev",
+    "movesOwnership",
+    "movesOwnershipStdev",
+    "pvVisits",
+    "pvEdgeVisits",
+    "noResultValue",
+    "rootInfo",
+)
 _LISTS = {"avoid": avoid, "allow": allow}
 
 
@@ -51,9 +59,9 @@ def read_wishes(words: Sequence[str], board: Board) -> Wishes:
     """Read [colour] [interval] and then pairs of keys and values."""
     rest = list(words)
     wishes = Wishes(board.to_play)
-    if rest and rest[0].lower() in ("b", "w", "black", "white"):
-        wishes.colour = as_colour(rest.pop(0))
-    if rest and rest[0][:1].isdigit():
+    if rest and is_colour(rest[0]):
+        wishes.colour = colour_of(rest.pop(0))
+    if rest and is_number(rest[0]):
         wishes.every = _interval(rest.pop(0))
     while rest:
         _read_wish(wishes, rest.pop(0), rest, board)
@@ -72,7 +80,7 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
     elif key in _LISTS:
         wishes.restrictions.append(_read_restriction(key, rest, board))
     elif key in _SHOWN:
-        if rest.pop(0).lower() == "true":
+        if flag(rest.pop(0)):
             wishes.shown.add(key)
     else:
         raise TengenError(f"unknown key {key[:40]!r}")
@@ -80,7 +88,7 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
 
 def _read_restriction(key: str, rest: list[str], board: Board) -> Restriction:
     """Read a colour, points joined by commas, and the depth until which they count."""
-    colour, points, depth = as_colour(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
+    colour, points, depth = colour_of(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
     return _LISTS[key]((move_name(name, board) for name in points.split(",")), colour, depth)
 
 
@@ -138,14 +146,23 @@ class Speaker:
         return " ".join(parts)
 
     def _move(self, move: Candidate, order: int, found: Analysis, sign: int) -> str:
-        values = self.dialect(_seen(found, move, sign))
-        said = f"info move {move.move} visits {move.visits} {values} order {order} pv {' '.join(move.line)}"
-        if "pvVisits" in self.wishes.shown:
-            said += f" pvVisits {' '.join(map(str, move.line_visits))}"
-        if "movesOwnership" in self.wishes.shown and order < OWNED:
-            owned = self.position.ownership_after(move.move, self.hurry)
-            said += "" if owned is None else f" movesOwnership {_floats(sign * owned)}"
-        return said
+        shown, values = self.wishes.shown, self.dialect(_seen(found, move, sign))
+        if "noResultValue" in shown:
+            values += f" noResultValue {0.0:.6f}"  # every playout has a winner
+        parts = [f"info move {move.move} visits {move.visits} {values} order {order} pv {' '.join(move.line)}"]
+        for key in ("pvVisits", "pvEdgeVisits"):  # the same: the tree has no transpositions
+            if key in shown:
+                parts.append(f"{key} {' '.join(map(str, move.line_visits))}")
+        return " ".join([*parts, *self._owned(move, order, sign)])
+
+    def _owned(self, move: Candidate, order: int, sign: int) -> list[str]:
+        """Return the ownership after one of the best moves and its standard deviation, where asked for."""
+        wanted = self.wishes.shown & {"movesOwnership", "movesOwnershipStdev"}
+        owned = self.position.ownership_after(move.move, self.hurry) if wanted and order < OWNED else None
+        if owned is None:
+            return []
+        values = {"movesOwnership": sign * owned, "movesOwnershipStdev": spread_of(owned)}
+        return [f"{key} {_floats(array)}" for key, array in values.items() if key in wanted]
 
 
 def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
@@ -162,7 +179,9 @@ def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
 
 
 def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
-    return " ".join(f"{value + 0.0:.4f}" for value in np.asarray(values, float).round(4).ravel())
+    """Write numbers with four digits; one format for all, because a report on 19×19 has thousands of them."""
+    rounded = (np.asarray(values, float).round(4).ravel() + 0.0).tolist()  # + 0.0: no negative zeros
+    return " ".join(["%.4f"] * len(rounded)) % tuple(rounded)
 
 
 # The commands.
@@ -183,34 +202,59 @@ def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
         session.say(speaker.line(last))
 
 
-def _genmove_analyze(session: Session, words: Sequence[str], dialect: Dialect, *, play: bool = True) -> None:
+def _genmove_analyze(
+    session: Session,
+    words: Sequence[str],
+    dialect: Dialect,
+    *,
+    decide: Callable[..., Decision],
+    interruption: Interruption | None = None,
+) -> None:
     wishes = read_wishes(words, session.board)
     session.turn_to(wishes.colour)
-    speaker = Speaker(wishes, dialect, session.position, lambda: session.interrupted)
-    decide = session.genmove if play else session.choose
+    stop = interruption or (lambda: session.interrupted)
+    speaker = Speaker(wishes, dialect, session.position, stop)
     decision = decide(
         wishes.colour,
+        stop=stop,
         report=lambda found: session.say(speaker.line(found)),
         every=wishes.every,
         restrictions=wishes.restrictions,
     )
     speaker.hurry = lambda: True  # the move is not kept waiting
     session.say(speaker.line(decision.analysis))
-    session.say(f"play {decision.move}")
+    session.say(f"play {decision.move if not interruption else interruption.outcome(decision)}")
+
+
+class Interruption:
+    """The stop of a search that any input cancels."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._cancelled = False
+
+    def __call__(self) -> bool:
+        """Return whether the search is to end."""
+        self._cancelled = self._cancelled or self._session.stop()
+        return self._cancelled
+
+    def outcome(self, decision: Decision) -> str:
+        """Return the move, or "cancelled"."""
+        return "cancelled" if self._cancelled else decision.move
 
 
 def _enter(prefix: str, dialect: Dialect) -> None:
     """Enter a dialect's two commands into the table."""
 
-    @command(f"{prefix}analyze")
+    @command(f"{prefix}analyze", listed=bool(prefix))  # Sabaki prefers the plain one, and draws 0 % from it
     def analyze(session: Session, *wishes: str) -> None:
         """Think and report until the other side speaks: [colour] [interval] [key value …]."""
         _analyze(session, wishes, dialect)
 
-    @command(f"{prefix}genmove_analyze")
+    @command(f"{prefix}genmove_analyze", listed=bool(prefix))
     def genmove_analyze(session: Session, *wishes: str) -> None:
         """Think of a move, report meanwhile, and play it."""
-        _genmove_analyze(session, wishes, dialect)
+        _genmove_analyze(session, wishes, dialect, decide=session.genmove)
 
 
 for _prefix, _dialect in _DIALECTS.items():
@@ -220,7 +264,55 @@ for _prefix, _dialect in _DIALECTS.items():
 @command("kata-search_analyze")
 def search_analyze(session: Session, *wishes: str) -> None:
     """Think of a move and report meanwhile, without playing it."""
-    _genmove_analyze(session, wishes, _kata_values, play=False)
+    _genmove_analyze(session, wishes, _kata_values, decide=session.choose)
+
+
+@command("kata-search_analyze_cancellable")
+def search_analyze_cancellable(session: Session, *wishes: str) -> None:
+    """Think of a move and report meanwhile, without playing it; any input cancels the search: `play cancelled`."""
+    _genmove_analyze(session, wishes, _kata_values, decide=session.choose, interruption=Interruption(session))
+
+
+@command("kata-search")
+def search(session: Session, colour: Colour) -> str:
+    """Think of a move as genmove does, without playing it."""
+    return session.choose(colour).move
+
+
+@command("kata-search_cancellable")
+def search_cancellable(session: Session, colour: Colour) -> str:
+    """Think of a move without playing it; any input cancels the search, and the answer is then `cancelled`."""
+    stop = Interruption(session)
+    return stop.outcome(session.choose(colour, stop=stop))
+
+
+_TOP, _TOP_PLAYOUTS = 10, 1000  # moves that top_moves lists, and the playouts behind them
+
+
+def _top_moves(session: Session, colour: Colour) -> str:
+    found = session.look(_TOP_PLAYOUTS, colour)
+    moves = [move for move in found.candidates if move.move != "pass"][:_TOP]
+    return " ".join(
+        f"{move.move} {100 * (move.winrate if colour == 'black' else 1 - move.winrate):.2f}" for move in moves
+    )
+
+
+@command("top_moves")
+def top_moves(session: Session) -> str:
+    """List up to ten good moves of the player to move, each with its winrate in percent."""
+    return _top_moves(session, session.board.to_play)
+
+
+@command("top_moves_black")
+def top_moves_black(session: Session) -> str:
+    """List up to ten good moves for Black, each with its winrate in percent."""
+    return _top_moves(session, "black")
+
+
+@command("top_moves_white")
+def top_moves_white(session: Session) -> str:
+    """List up to ten good moves for White, each with its winrate in percent."""
+    return _top_moves(session, "white")
 
 
 @command("stop")
@@ -232,7 +324,7 @@ def stop(session: Session) -> None:
 def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
     """Say what we think of the position at a glance, in the layout of KataGo's network output."""
     board = session.board
-    found = estimate(board, model=session.model)
+    found = session.estimate
     policy, passing = policy_of(session.look(_LOOK), board)
     lines = [
         "symmetry 0",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,28 +58,28 @@ class Clocks:
             )
 
 
-def _seconds(value: float) -> float:
-    if not 0 <= value <= 1e9:
-        raise TengenError("times are seconds, none of them negative")
-    return value
+MOST = 2**31 - 1
+"""The largest number of seconds, stones or periods."""
 
 
-def _count(value: int) -> int:
-    if not 0 <= value <= 10_000:
-        raise TengenError("stones and periods are counted from 0 to 10,000")
+def _checked(value: float) -> float:
+    if value > MOST:
+        raise TengenError(f"times, stones and periods are at most {MOST}")
     return value
 
 
 @command("time_settings")
 def time_settings(session: Session, main_time: float, byo_yomi_time: float, byo_yomi_stones: int) -> None:
-    """Main time and Canadian overtime in seconds; overtime without stones, or nothing at all, is no time limit."""
-    main, period, stones = _seconds(main_time), _seconds(byo_yomi_time), _count(byo_yomi_stones)
-    if (period > 0 and stones == 0) or main == period == 0:
-        session.clocks.set(None)
-    elif stones == 0 or period == 0:
-        session.clocks.set(Clock.absolute(main))
-    else:
-        session.clocks.set(Clock.canadian(main, period, stones))
+    """Set main time and Canadian overtime in seconds; overtime without stones, zeros or a negative are no limit."""
+    values = (main_time, byo_yomi_time, byo_yomi_stones)
+    unlimited = (byo_yomi_time > 0 and byo_yomi_stones == 0) or main_time == byo_yomi_time == 0
+    session.clocks.set(None if unlimited else _clock(_canadian, values))
+
+
+def _clock(make: Callable[..., Clock | None], values: Sequence[float]) -> Clock | None:
+    """Return the clock of a time system, None without a limit: a negative number is no limit, as gtp2ogs sends it."""
+    checked = [_checked(value) for value in values]
+    return make(*checked) if min(checked, default=0) >= 0 else None
 
 
 def _canadian(main: float, period: float, stones: int) -> Clock:
@@ -89,16 +90,18 @@ def _byo_yomi(main: float, period: float, periods: int) -> Clock:
     return Clock.byo_yomi(main, period, periods) if periods and period else Clock.absolute(main)
 
 
-def _capped(main: float, increment: float, most: float, most_a_move: float) -> Clock:
-    return Clock.fischer(min(main, most), min(increment, most_a_move))
+def _capped(main: float, increment: float, main_limit: float, move_limit: float) -> Clock | None:
+    """Return capped Fischer time; a negative limit is none."""
+    limits = (math.inf if limit < 0 else _checked(limit) for limit in (main_limit, move_limit))
+    return _clock(lambda *times: Clock.fischer(*times, *limits), (main, increment))
 
 
 _SYSTEMS: dict[str, tuple[str, Callable[..., Clock | None]]] = {
     "none": ("", lambda: None),
-    "absolute": ("s", Clock.absolute),
-    "canadian": ("ssn", _canadian),
-    "byoyomi": ("ssn", _byo_yomi),
-    "fischer": ("ss", Clock.fischer),
+    "absolute": ("s", lambda *values: _clock(Clock.absolute, values)),
+    "canadian": ("ssn", lambda *values: _clock(_canadian, values)),
+    "byoyomi": ("ssn", lambda *values: _clock(_byo_yomi, values)),
+    "fischer": ("ss", lambda *values: _clock(Clock.fischer, values)),
     "fischer-capped": ("ssss", _capped),
 }
 """Time systems by name: which of their numbers are seconds and which are counts, and how a clock is made of them."""
@@ -116,7 +119,7 @@ def named_time_settings(session: Session, system: str, *values: str) -> None:
 
 
 def _read(kind: str, word: str) -> float:
-    return _seconds(number(word)) if kind == "s" else _count(whole(word))
+    return number(word) if kind == "s" else whole(word)
 
 
 @command("kata-list_time_settings")
@@ -128,4 +131,4 @@ def list_time_settings(session: Session) -> str:
 @command("time_left")
 def time_left(session: Session, colour: Colour, seconds: float, stones: int = 0) -> None:
     """Say what a colour has left: seconds, and stones (or periods) once main time is over."""
-    session.clocks.tell(colour, _seconds(max(seconds, 0.0)), _count(stones))
+    session.clocks.tell(colour, max(_checked(seconds), 0.0), max(int(_checked(stones)), 0))

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen import __version__
 from tengen.engines.position import record_of
 from tengen.errors import RecordError, TengenError
 from tengen.go.board import Board, handicap_points
-from tengen.go.colour import Colour, as_colour
+from tengen.go.colour import Colour
+from tengen.go.counting import names_of
 from tengen.go.points import Point, as_point, point_name, star_points
 from tengen.go.record import read
-from tengen.protocols.gtp.table import COMMANDS, command
+from tengen.protocols.gtp.table import COMMANDS, colour_of, command
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
@@ -33,25 +33,25 @@ def protocol_version(session: Session) -> str:
 @command("name")
 def name(session: Session) -> str:
     """Say who we are."""
-    return "Tengen"
+    return session.name
 
 
 @command("version")
 def version(session: Session) -> str:
     """Say which version we are."""
-    return __version__
+    return session.version
 
 
 @command("known_command")
 def known_command(session: Session, command: str) -> str:
     """Say whether a command is known."""
-    return "true" if command in COMMANDS else "false"
+    return "true" if command in COMMANDS and COMMANDS[command].listed else "false"
 
 
 @command("list_commands")
 def list_commands(session: Session) -> str:
-    """Name every command, one a line."""
-    return "\n".join(sorted(COMMANDS))
+    """List the commands, one a line; `analyze` and `genmove_analyze` are accepted but not listed."""
+    return "\n".join(sorted(name for name, command in COMMANDS.items() if command.listed))
 
 
 @command("help")
@@ -122,6 +122,30 @@ def showboard(session: Session) -> str:
     return f"\n{board.text()}\n{said}"
 
 
+@command("list_stones")
+def list_stones(session: Session, colour: Colour) -> str:
+    """List the stones of a colour."""
+    return " ".join(names_of(session.board.stones == (1 if colour == "black" else -1)))
+
+
+@command("captures")
+def captures(session: Session, colour: Colour) -> str:
+    """Count the stones that a colour has captured."""
+    taken = session.board.captures
+    return str(taken.black if colour == "black" else taken.white)
+
+
+@command("countlib")
+def countlib(session: Session, point: str) -> str:
+    """Count the liberties of the chain at a point."""
+    board = session.board
+    name = point_name(*as_point(point, board.width, board.height), board.height)
+    chain = next((chain for chain in board.chains() if name in chain.points), None)
+    if chain is None:
+        raise TengenError("vertex must not be empty")
+    return str(len(chain.liberties))
+
+
 @command("play")
 def play(session: Session, colour: Colour, point: str) -> None:
     """Play a move or a pass."""
@@ -148,9 +172,17 @@ def reg_genmove(session: Session, colour: Colour) -> str:
     return session.choose(colour).move
 
 
-@command("undo", "gg-undo", "gogui-undo")
-def undo(session: Session, moves: int = 1) -> None:
-    """Take back the last move, or the last moves."""
+@command("undo")
+def undo(session: Session, *ignored: str) -> None:
+    """Take back the last move; arguments are ignored, as in GNU Go and KataGo."""
+    if not session.board.move_number:
+        raise TengenError("cannot undo")
+    session.undo()
+
+
+@command("gg-undo", "gogui-undo")
+def undo_several(session: Session, moves: int = 1) -> None:
+    """Take back a number of moves, by default one."""
     if not 0 <= moves <= session.board.move_number:
         raise TengenError("cannot undo")
     with _whole_or_not_at_all(session):
@@ -197,12 +229,18 @@ def place_free_handicap(session: Session, stones: int) -> str:
 
 @command("set_free_handicap")
 def set_free_handicap(session: Session, *points: str) -> None:
-    """Take handicap stones where the other side wants them."""
+    """Place handicap stones on the given points, which may be any number of points that leave them a liberty."""
     board = session.board
     places = [as_point(point, board.width, board.height) for point in points]
-    if len(places) < 2 or len(set(places)) < len(places):
-        raise TengenError("bad vertex list: two or more points, each once")
+    if not places or len(set(places)) < len(places):
+        raise TengenError("bad vertex list: one or more points, each once")
     _handicap(session, places)
+
+
+@command("get_handicap")
+def get_handicap(session: Session) -> str:
+    """Return the number of handicap stones."""
+    return str(session.board.handicap)
 
 
 def free_handicap(width: int, height: int, stones: int) -> list[Point]:
@@ -251,7 +289,7 @@ def setup_player(session: Session, colour: Colour) -> None:
 def _pairs(words: Sequence[str]) -> list[tuple[Colour, str]]:
     if len(words) % 2:
         raise TengenError("syntax error: write a colour and a point in turn")
-    return [(as_colour(colour), point) for colour, point in zip(words[::2], words[1::2], strict=True)]
+    return [(colour_of(word), point) for word, point in zip(words[::2], words[1::2], strict=True)]
 
 
 # Records.
@@ -276,9 +314,9 @@ def loadsgf(session: Session, *path_and_move: str) -> None:
 
 @command("printsgf")
 def printsgf(session: Session, *path: str) -> str | None:
-    """Print the game as a record, or write it to a file."""
+    """Print the game as an SGF record, or write it to a file; `-` is the output, as no file name is."""
     game = record_of(session.board)
-    if not path:
+    if path in ((), ("-",)):
         return game.sgf()
     try:
         game.write(" ".join(path))

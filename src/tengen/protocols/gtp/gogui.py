@@ -33,6 +33,16 @@ def views() -> tuple[str, ...]:
     return tuple(name for name in listing() if name.startswith("territory/") and _answers(name))
 
 
+def _plain_names() -> dict[str, str]:
+    """Return the models' names by one without slashes, at which GoGui would split `type/label/command`."""
+    return {name.replace("/", "."): name for name in views()}
+
+
+def _model_named(word: str) -> str:
+    """Return the model that a word names, with or without slashes."""
+    return word if word in listing() else _plain_names().get(word, word)
+
+
 def _answers(name: str) -> bool:
     try:
         estimate(Board(5), model=name)
@@ -44,7 +54,7 @@ def _answers(name: str) -> bool:
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session) -> str:
     """List our pictures for GoGui's menu."""
-    models = [f"dboard/Territory: {name.partition('/')[2]}/tengen-ownership {name}" for name in views()]
+    models = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _plain_names()]
     others = [
         "gfx/Final status/tengen-status",
         "dboard/Search: ownership/tengen-search_ownership",
@@ -61,8 +71,8 @@ def analyze_commands(session: Session) -> str:
 
 @command("tengen-ownership")
 def ownership(session: Session, model: str = "default") -> str:
-    """Show who owns what according to a model: rows of numbers, Black positive."""
-    return _dboard(estimate(session.board, model=model).ownership)
+    """Show who owns what according to a model (territory.bma is territory/bma): rows of numbers, Black positive."""
+    return _dboard(estimate(session.board, model=_model_named(model)).ownership)
 
 
 @command("tengen-search_ownership")
@@ -99,8 +109,9 @@ def param(session: Session, name: str | None = None, *value: str) -> str | None:
         lines = [f"[string] {key} {value}" for key, value in shown.items()]
         return "\n".join([*lines, *(f"[bool] {key} {int(value)}" for key, value in switches.items())])
     if name == "model":
-        estimate(session.board, model=" ".join(value))  # an error names the models
-        session.model = " ".join(value)
+        model = _model_named(" ".join(value))
+        estimate(session.board, model=model)  # an error names the models
+        session.model = model
         session.set_board(session.board)
     elif name == "live_gfx":
         session.live_gfx = flag(" ".join(value))

@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import IO, Any, TypeAlias
 
+from tengen import __version__
 from tengen.errors import IllegalMove, TengenError, printable
 from tengen.go.board import Board
 from tengen.go.colour import Colour
@@ -25,7 +26,7 @@ from tengen.models.estimate import Estimate, estimate
 from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
-from tengen.protocols.lines import LineReader
+from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.said import Position
 from tengen.search.player import Analysis, Decision, Player, Settings
 
@@ -34,7 +35,10 @@ Report: TypeAlias = Callable[[Analysis], None]
 LONGEST = 1 << 16
 """Bytes a line may have."""
 
-_LINE = re.compile(r"(\d{1,18}(?=\s|$))?\s*(\S*)\s*(.*)")
+USUAL_SECONDS = 3.0
+"""Seconds a move where neither a limit nor a clock was set."""
+
+_LINE = re.compile(r"([0-9]{1,18}(?=\s|$))?\s*(\S*)\s*(.*)")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
@@ -50,19 +54,25 @@ class Session:
         model: str = "default",
         ponder: bool = False,
         live_gfx: bool = False,
+        name: str = "Tengen",
+        version: str = __version__,
         waiting: Callable[[], bool] = lambda: True,
     ) -> None:
-        self.settings = Settings(seconds=3.0) if settings is None else settings
+        self.settings = Settings() if settings is None else settings
+        """How to search; a move without any limit takes `USUAL_SECONDS`, or what its clock plans."""
         self.model = model
         """The model of ownership that estimates are made with."""
         self.ponder = ponder
         """Whether to think on while the other side does."""
         self.live_gfx = live_gfx
         """Whether to draw what the search thinks on GoGui's board."""
+        self.name, self.version = name, version
+        """Answers to the commands of the same names."""
         self.waiting = waiting
         """Whether the other side has spoken since."""
         self.clocks = Clocks()
         self._interrupts = self._passed = 0
+        self._hung_up = False
         self.over = False
         """Whether the other side said quit."""
         self._write = write
@@ -99,7 +109,11 @@ class Session:
 
     def change_settings(self, **changes: Any) -> None:
         """Let the player think otherwise from now on."""
-        self.settings = replace(self.settings, **changes)
+        self.change_settings_to(replace(self.settings, **changes))
+
+    def change_settings_to(self, settings: Settings) -> None:
+        """Let the player think by these settings from now on."""
+        self.settings = settings
         self._player = None
 
     def play(self, point: str, colour: Colour) -> None:
@@ -118,14 +132,16 @@ class Session:
         return decision
 
     def choose(self, colour: Colour, *, report: Report | None = None, **wishes: Any) -> Decision:
-        """Think about a move of a colour, as long as its clock allows; only an interrupt ends that early.
+        """Think about a move of a colour, as long as its clock and the settings allow; an interrupt ends that early.
 
         Wishes are those of `Player.choose`.
         """
         self.turn_to(colour)
         begun, clock = time.monotonic(), self.clocks.now(colour)
-        self.player.settings = self.settings if clock is None else replace(self.settings, seconds=None)
-        decision = self.player.choose(clock=clock, stop=lambda: self.interrupted, report=self.watched(report), **wishes)
+        unlimited = clock is None and self.settings.playouts is None and self.settings.seconds is None
+        self.player.settings = replace(self.settings, seconds=USUAL_SECONDS) if unlimited else self.settings
+        wishes = {"stop": lambda: self.interrupted} | wishes
+        decision = self.player.choose(clock=clock, report=self.watched(report), **wishes)
         self.clocks.spend(colour, time.monotonic() - begun)
         return decision
 
@@ -147,9 +163,14 @@ class Session:
             self.player.think(seconds=math.inf, stop=self.stop)
         self._to_ponder = False
 
-    def look(self, playouts: int) -> Analysis:
-        """Think for so many playouts, fewer if an interrupt comes."""
-        return self.player.think(playouts=playouts, stop=lambda: self.interrupted)
+    def look(self, playouts: int, colour: Colour | None = None) -> Analysis:
+        """Search for a number of playouts, fewer if an interrupt comes, as if it were a colour's turn."""
+        player = self.player
+        if colour not in (None, self._board.to_play):
+            board = self._board.copy()
+            board.to_play = colour
+            player = Player(board, self.settings)
+        return player.think(playouts=playouts, stop=lambda: self.interrupted)
 
     def undo(self) -> None:
         """Take back the last move."""
@@ -175,8 +196,11 @@ class Session:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The estimate of the position by the session's model."""
-        return estimate(self._board, model=self.model)
+        """The estimate of the position by the session's model; its warnings go to stderr."""
+        found = estimate(self._board, model=self.model)
+        for warning in found.warnings:
+            print(f"tengen gtp: {warning}", file=sys.stderr, flush=True)
+        return found
 
     @cached_property
     def position(self) -> Position:
@@ -199,8 +223,6 @@ class Session:
             if length > LONGEST:
                 raise TengenError(f"the line is longer than {LONGEST} bytes")
             answer = self._do(name, words)
-        except BrokenPipeError:
-            raise  # nobody listens any more
         except IllegalMove as error:
             self._fail(number, f"illegal move: {error}")
         except TengenError as error:
@@ -213,8 +235,8 @@ class Session:
 
     @property
     def interrupted(self) -> bool:
-        """Whether the other side wants the command under way to end: an interrupt was heard that is still to come."""
-        return self._interrupts > self._passed
+        """Whether the command under way is to end: the other side is gone, or an interrupt after it was heard."""
+        return self._hung_up or self._interrupts > self._passed
 
     def stop(self) -> bool:
         """Whether an analysis is to end: somebody spoke."""
@@ -230,6 +252,10 @@ class Session:
     def hear(self, line: str) -> None:
         """Listen to a line as soon as it comes in, while a command may be under way."""
         self._interrupts += _is_interrupt(line)
+
+    def hang_up(self) -> None:
+        """End the command under way, because the other side is gone."""
+        self._hung_up = True
 
     def _do(self, name: str, words: list[str]) -> str | None:
         found = COMMANDS.get(name)
@@ -258,17 +284,20 @@ def _is_interrupt(line: str) -> bool:
 
 
 def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
-    """Answer a stream of commands until it ends or says quit."""
-
-    def write(text: str) -> None:
-        sink.write(text)
-        sink.flush()
-
-    session = Session(write, **options)
+    """Answer a stream of commands until it ends or says quit; BrokenPipeError if the reader of the answers is gone."""
+    output = Output(sink)
+    session = Session(output.write, **options)
     reader = LineReader(source, LONGEST, heard=session.hear)
     session.waiting = reader.waiting
-    for line in reader:
-        session.feed(line)
-        if session.over:
-            return
-        session.think_ahead()
+
+    def lost() -> None:
+        session.hang_up()
+        reader.close()
+
+    with output.watched(lost):
+        for line in reader:
+            session.feed(line)
+            if session.over:
+                return
+            session.think_ahead()
+    output.check()

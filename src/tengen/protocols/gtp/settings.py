@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.errors import TengenError
 from tengen.protocols.gtp.table import command, flag, number, whole
-from tengen.search.player import MANY
+from tengen.protocols.said import MODEL
+from tengen.search.player import MANY, RESIGN_BELOW
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
@@ -42,7 +43,7 @@ def get_param(session: Session, name: str) -> str:
 
 @command("kata-set-param")
 def set_param(session: Session, name: str, value: str) -> None:
-    """Change a setting of the search; some of KataGo's are taken without effect."""
+    """Change a setting of the search; some of KataGo's are accepted without effect."""
     change_param(session, name, value)
 
 
@@ -57,9 +58,46 @@ def change_param(session: Session, name: str, value: str) -> None:
         session.change_settings(threads=min(max(whole(value), 1), 64))
     elif name == "ponderingEnabled":
         session.ponder = flag(value)
+    elif name == "allowResignation":
+        session.change_settings(resign_below=RESIGN_BELOW if flag(value) else 0.0)
     else:
         playouts = _limit(value)
         session.change_settings(playouts=None if playouts is None else max(int(playouts), 1))
+
+
+@command("kata-set-params")
+def set_params(session: Session, *settings: str) -> None:
+    """Change several settings of the search, given as a JSON object: all of them or, if one is refused, none."""
+    before = session.settings, session.ponder
+    try:
+        for name, value in _read_object(" ".join(settings)).items():
+            change_param(session, name, value if isinstance(value, str) else json.dumps(value))
+    except TengenError:
+        session.change_settings_to(before[0])
+        session.ponder = before[1]
+        raise
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TengenError(f"cannot read the settings as JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise TengenError('settings are a JSON object such as {"maxVisits": 500}')
+    return found
+
+
+@command("kata-get-models")
+def get_models(session: Session) -> str:
+    """Describe the engine's model as a JSON list, with KataGo's fields."""
+    return json.dumps([MODEL])
+
+
+@command("level")
+def level(session: Session, level: int) -> None:
+    """Set the strength by GNU Go's levels, 0 to 10 and larger ones as 10: a move takes 10 × 2^level playouts."""
+    session.change_settings(playouts=10 * 2 ** min(max(level, 0), 10))
 
 
 @command("kata-list-params")
@@ -84,6 +122,7 @@ def params(session: Session) -> dict[str, Value]:
         "maxTime": FOREVER if settings.seconds is None else settings.seconds,
         "numSearchThreads": settings.threads,
         "ponderingEnabled": session.ponder,
+        "allowResignation": settings.resign_below > 0,
         **FIXED,
     }
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tengen.errors import TengenError
-from tengen.go.colour import as_colour
+from tengen.go.colour import Colour
 
 F = TypeVar("F", bound=Callable[..., str | None])
 
@@ -21,6 +22,8 @@ class Command:
     name: str
     function: Callable[..., str | None]
     parameters: tuple[inspect.Parameter, ...]
+    listed: bool = True
+    """Whether list_commands and known_command tell of it."""
 
     @property
     def about(self) -> str:
@@ -47,13 +50,13 @@ COMMANDS: dict[str, Command] = {}
 """Every command by name."""
 
 
-def command(*names: str) -> Callable[[F], F]:
+def command(*names: str, listed: bool = True) -> Callable[[F], F]:
     """Enter a function into the table under one or several names."""
 
     def enter(function: F) -> F:
         parameters = tuple(inspect.signature(function).parameters.values())[1:]
         for name in names:
-            COMMANDS[name] = Command(name, function, parameters)
+            COMMANDS[name] = Command(name, function, parameters, listed)
         return function
 
     return enter
@@ -72,15 +75,34 @@ def whole(word: str) -> int:
     return int(word)
 
 
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is a finite decimal number; float() alone would also take 6_5 and digits of any script."""
+    return len(word) < 100 and _NUMBER.fullmatch(word) is not None and math.isfinite(float(word))
+
+
 def number(word: str) -> float:
     """Read a number."""
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    if not is_number(word):
         raise TengenError(f"{word[:40]!r} is not a number")
-    return value
+    return float(word)
+
+
+_COLOURS: dict[str, Colour] = {"b": "black", "black": "black", "w": "white", "white": "white"}
+
+
+def is_colour(word: str) -> bool:
+    """Return whether a word is a colour in GTP."""
+    return word.isascii() and word.lower() in _COLOURS
+
+
+def colour_of(word: str) -> Colour:
+    """Read a colour: b, black, w or white."""
+    if not is_colour(word):
+        raise TengenError(f"{word[:40]!r} is not a colour: write black or white")
+    return _COLOURS[word.lower()]
 
 
 def flag(word: str) -> bool:
@@ -96,7 +118,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "int | None": whole,
     "float": number,
     "float | None": number,
-    "Colour": as_colour,
+    "Colour": colour_of,
     "str": str,
     "str | None": str,
 }

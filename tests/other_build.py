@@ -1,4 +1,4 @@
-"""Runs the tests on the sanitized build: python tests/sanitized.py BUILD [pytest's arguments].
+"""Runs tests on another build of the core: python tests/other_build.py BUILD [pytest's arguments].
 
 An editable install would win over the import path, so its finder is taken out first, and the run is refused if the core
 that gets loaded is not the one in BUILD.
@@ -17,7 +17,7 @@ def main() -> int:
     import tengen._core
 
     if Path(build).resolve() not in Path(tengen._core.__file__).parents:
-        sys.exit(f"the tests would run on {tengen._core.__file__}, not on the sanitized build")
+        sys.exit(f"the tests would run on {tengen._core.__file__}, not on the one in {build}")
     return pytest.main(["-p", "no:cacheprovider", *arguments])
 
 

@@ -1,0 +1,200 @@
+"""Why a record gives another result than the count: the group or the rule that makes the difference.
+
+Start at `explain_difference`. Every explanation is one change to the count, and only changes that give exactly the
+recorded margin are reported: points that can be counted either way, then a group judged the other way round, then
+other rules or another komi. The effect of other verdicts is first estimated by plain counting; only those whose
+estimate comes close are counted in full, so that an explanation takes no longer than the score itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.go.counting import Mask, connected, find_territory, lead_of, next_to
+from tengen.go.points import point
+from tengen.go.rules import PRESETS
+from tengen.judge.score import Score, count_again
+from tengen.models.verdict import Verdict
+
+NEAR = 4.0
+"""Points by which the plain count may miss the recorded margin for a change to be counted in full."""
+MOST_COUNTED = 6
+"""Changes of verdicts that are counted in full."""
+MOST_RETURNED = 2
+"""Explanations that are returned."""
+
+_SAME = 0.01
+_USUAL_KOMI = (0.0, 0.5, 5.5, 6.5, 7.0, 7.5)
+
+
+def explain_difference(score: Score, recorded: str, *, server: str = "") -> tuple[str, ...]:
+    """Return sentences that each explain why a record gives another margin, the likeliest first; () if none does.
+
+    `recorded` is the result in the record, such as W+3.5; `server` is where it was played, if that is known.
+    """
+    lead = lead_of(recorded)
+    if lead is None or abs(lead - score.lead) < _SAME:
+        return ()
+    for kind in (_by_points(score, lead, server or "The record"), _by_groups(score, lead), _by_rules(score, lead)):
+        if explanations := tuple(kind):
+            return explanations[:MOST_RETURNED]
+    return ()
+
+
+# Points that can be counted either way.
+
+
+def _by_points(score: Score, lead: float, who: str) -> Iterator[str]:
+    rules, settled, missing = score.rules, score.settlement, lead - score.lead
+    if rules.scoring == "TERRITORY" and score.false_eyes:
+        counted = rules.false_eyes == "counted"
+        other = replace(rules, false_eyes="uncounted" if counted else "counted")
+        if _gives(count_again(score, rules=other), lead):
+            yield f"{who} {'does not count' if counted else 'counts'} {_named('false eye', score.false_eyes)}."
+    if settled.seki.any():
+        other = replace(rules, tax="NONE" if rules.tax != "NONE" else "SEKI")
+        if _gives(count_again(score, rules=other), lead):
+            yield f"{who} {'counts' if rules.tax != 'NONE' else 'does not count'} eyes in seki."
+    if settled.loose.any() and _sum(settled.loose) == missing:
+        yield f"{who} counts the points behind the open border at {' '.join(score.unsealed)}."
+    if rules.scoring == "TERRITORY" and settled.protections.any() and -_sum(settled.protections) == missing:
+        yield f"The record is right if the owner fills {_named('protection', score.protections)}."
+    if rules.scoring == "AREA":
+        yield from _by_dame(score, missing)
+
+
+def _by_dame(score: Score, missing: float) -> Iterator[str]:
+    """Explain by dame: area scoring counts them for whoever fills them."""
+    dame = len(score.dame)
+    if dame and abs(missing) <= dame and (dame - abs(missing)) % 2 == 0:
+        filled = (dame + abs(missing)) / 2
+        yield f"The record is right if {'Black' if missing > 0 else 'White'} fills {filled:g} of the {dame} dame."
+
+
+# A group judged the other way round.
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Chains, by number, that get the other verdict."""
+
+    chains: tuple[int, ...]
+    error: float
+    """By how much the plain count of it misses the record."""
+    odds: float
+    """The probability that all these verdicts are wrong, as if they depended on the least likely one."""
+
+
+def _by_groups(score: Score, lead: float) -> Iterator[str]:
+    verdicts = score._judged
+    changes = sorted(_near_changes(score, lead), key=lambda change: (change.error, -change.odds))[:MOST_COUNTED]
+    right = [change for change in changes if _gives(_turned(score, change.chains), lead)]
+    for change in sorted(right, key=lambda change: (-change.odds, len(change.chains))):
+        yield f"The record is right if {_fates([verdicts[i] for i in change.chains])}."
+
+
+def _near_changes(score: Score, lead: float) -> Iterator[_Change]:
+    numbers, lives = _numbered(score), np.array([verdict.alive >= 0.5 for verdict in score._judged])
+    plain = _plain_lead(score, numbers, lives)
+    for chains in _groups(score, numbers):
+        turned = lives.copy()
+        turned[list(chains)] ^= True
+        error = abs(_plain_lead(score, numbers, turned) - plain - (lead - score.lead))
+        if error <= NEAR:
+            yield _Change(chains, error, min(1 - score._judged[i].p for i in chains))
+
+
+def _groups(score: Score, numbers: npt.NDArray[np.intp]) -> set[tuple[int, ...]]:
+    """Return the sets of chains that may share a fate: each alone, those round or in one region, and both together."""
+    found: set[tuple[int, ...]] = {(i,) for i in range(len(score._judged))}
+    settled = score.settlement
+    for colour in (1, -1):
+        for region in connected(settled.territory == colour):
+            inside = np.zeros(numbers.shape, bool)
+            inside[tuple(zip(*region, strict=True))] = True
+            dead, walls = _within(numbers, inside), _within(numbers, next_to(inside) & (settled.living == colour))
+            found |= {dead, walls, tuple(sorted({*dead, *walls}))}
+    return found - {()}
+
+
+def _within(numbers: npt.NDArray[np.intp], where: Mask) -> tuple[int, ...]:
+    return tuple(i for i in np.unique(numbers[where]).tolist() if i >= 0)
+
+
+def _numbered(score: Score) -> npt.NDArray[np.intp]:
+    """Return for every point the number of its chain, −1 for an empty one."""
+    board = score._board
+    numbers = np.full((board.height, board.width), -1)
+    for i, verdict in enumerate(score._judged):
+        for name in verdict.points:
+            numbers[point(name, (board.width, board.height))] = i
+    return numbers
+
+
+def _plain_lead(score: Score, numbers: npt.NDArray[np.intp], lives: npt.NDArray[np.bool_]) -> float:
+    """Return the lead by a plain count, without false eyes, seki and komi, if these chains live."""
+    stones = score._board.stones
+    gone = (stones != 0) & ~lives[numbers]
+    living = np.where(gone, 0, stones).astype(np.int8)
+    territory, _ = find_territory(living)
+    return _sum(territory) + (_sum(living) if score.rules.scoring == "AREA" else -_sum(np.where(gone, stones, 0)))
+
+
+def _turned(score: Score, chains: tuple[int, ...]) -> Score:
+    verdicts = [
+        replace(verdict, alive=float(verdict.alive < 0.5)) if i in chains else verdict
+        for i, verdict in enumerate(score._judged)
+    ]
+    return count_again(score, verdicts=verdicts)
+
+
+def _fates(verdicts: list[Verdict]) -> str:
+    """Say what becomes of chains, one clause for each colour."""
+    clauses = []
+    for colour in ("black", "white"):
+        if mine := [verdict for verdict in verdicts if verdict.colour == colour]:
+            largest = max(mine, key=lambda verdict: len(verdict.points))
+            what = "stone" if [len(verdict.points) for verdict in mine] == [1] else "group"
+            clauses.append(
+                f"the {colour} {what} at {largest.points[0]} {'is dead' if mine[0].alive >= 0.5 else 'lives'}"
+            )
+    return " and ".join(clauses)
+
+
+# Other rules, or another komi.
+
+
+def _by_rules(score: Score, lead: float) -> Iterator[str]:
+    rules, board = score.rules, score._board
+    for bonus in _other_bonuses(score):
+        if abs(score.lead + rules.bonus(board.handicap) - bonus - lead) < _SAME:
+            yield f"The record is right if White receives {bonus} points for handicap."
+    for komi in _USUAL_KOMI:
+        if komi != score.komi and abs(score.lead + score.komi - komi - lead) < _SAME:
+            yield f"The record is right with komi {komi:g} instead of {score.komi:g}."
+    other = PRESETS["japanese" if rules.scoring == "AREA" else "chinese"]
+    if board.past_known and _gives(count_again(score, rules=other), lead):
+        yield f"The record is right by {other.scoring.lower()} scoring."
+
+
+def _other_bonuses(score: Score) -> set[int]:
+    """Return what White may receive for handicap under other rules; some servers pay for a single stone as well."""
+    moves = score._board.moves
+    stones = score._board.handicap or int(bool(moves) and moves[0].colour == "white")
+    return {0, stones, max(stones - 1, 0)} - {score.rules.bonus(score._board.handicap)}
+
+
+def _gives(counted: Score, lead: float) -> bool:
+    return abs(counted.lead - lead) < _SAME
+
+
+def _sum(owner: npt.NDArray[np.int8]) -> int:
+    return int(owner.sum(dtype=int))
+
+
+def _named(what: str, names: tuple[str, ...]) -> str:
+    return f"the {what}{'s' if len(names) > 1 else ''} at {' '.join(names)}"

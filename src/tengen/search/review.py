@@ -1,0 +1,457 @@
+"""Review a game: lead and winrate after every move, and the moves at which the lead changed.
+
+Start at `review`. Every position is looked at twice, by a model of ownership and by a short search, because their
+errors differ: the mean of both is nearer to KataGo's lead than either (docs/review.md has the numbers and the command
+that measured them). Three steps turn what they say into a review:
+
+1. Both leads are averaged over five positions, two before and two after, with weights 1 2 3 2 1. The average removes
+   noise and the bias towards the side that moved last. Points on the board are then weighted by `SEARCH` and `MODEL`,
+   which add up to more than 1, because an average over playouts understates a lead; komi is not weighted.
+2. The winrate is Φ(Φ⁻¹(the search's winrate) + `SURENESS` · lead / spread), where the spread is the model's.
+3. The swing of a move is the mean of the four positions after it minus the mean of the four before it. Its noise has
+   two parts: chance, estimated from the game itself (how far positions lie from those two moves earlier and later, in
+   the neighbourhood), and the error of the lead, which does not cancel in the difference: what a model misjudges, it
+   often sees one move later. A swing is listed when it exceeds its noise and a deeper search confirms it.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
+from statistics import NormalDist
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import TengenError
+from tengen.go.board import Board
+from tengen.go.colour import Colour
+from tengen.go.record import Game
+from tengen.go.rules import Rules
+from tengen.models.estimate import ModelLike, estimate
+from tengen.models.registry import find
+from tengen.numbers import checked_count, checked_komi
+from tengen.search.player import MANY, Analysis, Player, Settings
+
+T = TypeVar("T")
+Floats = npt.NDArray[np.float64]
+
+PLAYOUTS = 100
+"""Playouts a position by default: 250 moves on 19×19 take about six seconds on one core."""
+
+SEARCH, MODEL, ALONE, TURN = 0.55, 0.60, 1.05, 0.6
+"""Weights of the search's lead, of the model's beside it and alone, and points for the side to move: a robust fit to
+KataGo's lead in 500 positions of 9×9 and 19×19 games. The optima of the two sizes differ by less than 0.1."""
+
+SURENESS, ALONE_SURENESS = 1.5, 1.0
+"""How much the lead adds to the search's winrate, and how much it says without a search: from the same fit."""
+
+ERROR = 0.55
+"""The standard deviation of the error of the lead, as a share of the model's spread."""
+
+REACH = 2
+"""Positions on each side over which leads are averaged."""
+
+STEP = 4
+"""Positions before and after a move that its swing compares: an even number, so that both sides moved last equally."""
+
+SIGNIFICANT, ALONE_SIGNIFICANT = 1.0, 1.5
+"""A swing is listed when it exceeds its noise this many times, with a search and without."""
+
+CONFIRMED = 0.5
+"""A deeper search of the two positions before and after must see this share of a swing. On 13×13 games of KataGo's
+policy and 9×9 games of beginners, swings of 8.5 points that are confirmed are 5 points to KataGo, the others 1.5."""
+
+NEIGHBOURHOOD = 20
+"""Moves on each side from which the noise of a move is estimated."""
+
+MOST = 10
+"""Swings that are listed at most."""
+
+DEEPER = 15
+"""A swing is confirmed, and a better move looked for, with this many times the playouts."""
+
+_NORMAL = NormalDist()
+_SURE = 0.001  # no winrate is taken for surer than this
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """A move and the position after it. Leads, winrates and swings are Black's."""
+
+    move: int
+    """Its number, from 1."""
+    colour: Colour
+    point: str
+    """Its GTP name, or "pass"."""
+    lead: float
+    """Points Black is ahead after it, komi included."""
+    winrate: float
+    """The probability that Black wins."""
+    lead_sd: float
+    """The standard deviation of the error of the lead."""
+    swing: float
+    """How much the lead changed at this move: the mean of four positions after it minus that of the four before."""
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A move at which the lead changed by more than noise explains."""
+
+    move: int
+    colour: Colour
+    point: str
+    loser: Colour
+    """The side that lost points: the one that moved, or the other, whose mistake this move made visible."""
+    points: float
+    """How many it lost."""
+    noise: float
+    """The standard deviation of the error of this number."""
+    better: str | None = None
+    """What a deeper search would have played instead; None if it would have played the same, or there was none."""
+
+    def __str__(self) -> str:
+        mover, loser = self.colour.capitalize(), self.loser.capitalize()
+        what = "loses" if self.loser == self.colour else f"gains: {loser} loses"
+        better = f"; better {self.better}" if self.better else ""
+        return f"move {self.move}, {mover} {self.point}, {what} {self.points:.1f} ± {self.noise:.1f} points{better}"
+
+
+@dataclass(frozen=True)
+class Review:
+    """The course of a game: what every move made of the lead, and the largest swings."""
+
+    start_lead: float
+    """Points Black is ahead before the first move."""
+    start_winrate: float
+    moves: tuple[ReviewedMove, ...]
+    swings: tuple[Swing, ...]
+    """The largest first."""
+    title: str
+    """File, game and players."""
+    about: str
+    """Board, rules, komi and the recorded result."""
+    method: str
+    """How positions were evaluated."""
+    warnings: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """Return a graph of the lead, the swings and a table of all moves as text."""
+        from tengen.search.review_text import text
+
+        return text(self)
+
+    def svg(self) -> str:
+        """Return graphs of the lead and the winrate as an SVG picture."""
+        from tengen.search.review_svg import draw
+
+        return draw(self)
+
+    def json(self) -> dict[str, Any]:
+        """Return the review as values that JSON can hold."""
+        from tengen.search.review_text import as_json
+
+        return as_json(self)
+
+    def annotated(self, game: Game) -> Game:
+        """Return a copy of the game with a line of the review in the comment of every move."""
+        from tengen.search.review_sgf import annotated
+
+        return annotated(self, game)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one position looks like. Points and chances are Black's; komi is left out of the leads."""
+
+    model: float
+    spread: float
+    turn: int
+    """1 if Black is to move, −1 if White is."""
+    search: float | None = None
+    chance: float | None = None
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """How games are reviewed; picklable, so that other processes can do it."""
+
+    playouts: int | None = None
+    """Playouts a position, 0 for none: the model alone. None: as many as the seconds allow, or `PLAYOUTS`."""
+    seconds: float | None = None
+    """Seconds a position."""
+    model: ModelLike = "default"
+    rules: Rules | None = None
+    komi: float | None = None
+    seed: int = 0
+    workers: int = 1
+    """Positions that are looked at at the same time."""
+    settings: Settings = field(init=False)
+
+    def __post_init__(self) -> None:
+        checked_count(self.playouts or 0, "playouts", most=MANY)
+        if checked_count(self.workers, "workers", most=256) < 1:
+            raise TengenError("a review needs at least one worker")
+        if self.komi is not None:
+            checked_komi(self.komi)
+        usual = PLAYOUTS if self.playouts is None and self.seconds is None else self.playouts
+        settings = Settings(playouts=usual, seconds=self.seconds, seed=self.seed)
+        object.__setattr__(self, "settings", settings)
+
+    @property
+    def searches(self) -> bool:
+        """Whether positions are searched at all."""
+        return self.settings.playouts != 0
+
+    def review(self, game: Game, progress: Callable[[int, int], None] | None = None) -> Review:
+        """Review a game; `progress` is told how many positions of how many are done."""
+        boards = self.boards(game)
+        return self.conclude(game, boards, self.looks(boards, progress))
+
+    def conclude(self, game: Game, boards: list[Board], looks: list[Look]) -> Review:
+        """Return the review of a game whose positions were looked at."""
+        leads, winrates, errors = course(looks, komi_of(boards[0]))
+        steps, chance = swings_of(raw_leads(looks))
+        noises = np.hypot(chance, errors).tolist()
+        moves = tuple(
+            ReviewedMove(number, *move, leads[number], winrates[number], errors[number], steps[number])
+            for number, move in enumerate(game.moves, 1)
+        )
+        swings = largest(moves, noises, SIGNIFICANT if self.searches else ALONE_SIGNIFICANT)
+        swings = self._confirmed(swings, boards) if self.searches else swings
+        return Review(
+            leads[0],
+            winrates[0],
+            moves,
+            tuple(swings[:MOST]),
+            _title(game),
+            _about(game, boards[0]),
+            self.method,
+            tuple(game.warnings),
+        )
+
+    @property
+    def method(self) -> str:
+        """How positions are evaluated, in a few words."""
+        return f"{self._name()} and {self._limits()} a position" if self.searches else f"{self._name()} alone"
+
+    def _name(self) -> str:
+        if isinstance(self.model, str | PathLike):
+            return find("default").name if self.model == "default" else fspath(self.model)
+        return str(getattr(self.model, "name", type(self.model).__name__))
+
+    def _limits(self) -> str:
+        playouts, seconds = self.settings.playouts, self.settings.seconds
+        limits = [f"{playouts:,} playouts"] if playouts is not None else []
+        return " and ".join(limits + ([f"{seconds:g} seconds"] if seconds is not None else []))
+
+    def boards(self, game: Game) -> list[Board]:
+        """Return the positions of a game, the one before the first move included."""
+        return [game.board(number).with_rules(self.rules, self.komi) for number in range(len(game) + 1)]
+
+    def looks(self, boards: list[Board], progress: Callable[[int, int], None] | None = None) -> list[Look]:
+        """Look at every position; a board after the closing passes is as it was before them."""
+        kept = [_open(boards, number) for number in range(len(boards))]
+        known = self._each(lambda number, stopped: self._look(boards[number], stopped), kept, progress)
+        return [known[number] for number in kept]
+
+    def _each(
+        self,
+        job: Callable[[int, threading.Event], T],
+        numbers: Iterable[int],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> dict[int, T]:
+        """Do something with positions, several at a time."""
+        pool, stopped = ThreadPoolExecutor(self.workers), threading.Event()
+        try:
+            waiting = {number: pool.submit(job, number, stopped) for number in dict.fromkeys(numbers)}
+            known: dict[int, T] = {}
+            for number, future in waiting.items():
+                known[number] = future.result()
+                if progress is not None:
+                    progress(len(known), len(waiting))
+            return known
+        finally:  # after Ctrl-C nobody waits for the positions that are left
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+    def _look(self, board: Board, stopped: threading.Event) -> Look:
+        komi = komi_of(board)
+        found = estimate(board, model=self.model)
+        look = Look(found.lead + komi, found.lead_sd, 1 if board.to_play == "black" else -1)
+        if not self.searches:
+            return look
+        try:
+            searched = Player(board, self.settings).think(stop=stopped.is_set)
+        except TengenError:  # no move is worth considering: the board is full
+            return replace(look, search=look.model, chance=found.winrate)
+        return replace(look, search=searched.lead + komi, chance=searched.winrate)
+
+    def _confirmed(self, swings: list[Swing], boards: list[Board]) -> list[Swing]:
+        """Return the swings at least half of which a deeper search sees, with the better moves that it finds."""
+        around = {swing.move: _around(swing.move, boards) for swing in swings}
+        numbers = [number for near in around.values() for number in near]
+        deep = self._each(lambda number, stopped: self._search_deeper(boards[number], stopped), numbers)
+        confirmed = []
+        for swing in swings:
+            before, last, after, second = (deep[number] for number in around[swing.move])
+            if before is None or last is None or after is None or second is None:
+                continue
+            change = (after.lead + second.lead - before.lead - last.lead) / 2
+            if (change if swing.loser == "white" else -change) >= CONFIRMED * swing.points:
+                confirmed.append(_with_better_move(swing, last))
+        return confirmed
+
+    def _search_deeper(self, board: Board, stopped: threading.Event) -> Analysis | None:
+        """Search a position longer; None where no move is worth considering."""
+        playouts, seconds = self.settings.playouts, self.settings.seconds
+        settings = replace(self.settings, playouts=playouts and playouts * DEEPER, seconds=seconds and seconds * DEEPER)
+        try:
+            return Player(board, settings).think(stop=stopped.is_set)
+        except TengenError:
+            return None
+
+
+def review(
+    game: Game,
+    *,
+    playouts: int | None = None,
+    seconds: float | None = None,
+    model: ModelLike = "default",
+    rules: Rules | str | None = None,
+    komi: float | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Review:
+    """Review a game: lead and winrate after every move, and the largest swings.
+
+    `playouts` and `seconds` limit the search of each position (default: 100 playouts; 0 playouts: the model alone,
+    quick and rough). `workers` positions are looked at at the same time; the answer does not depend on it.
+    """
+    if not isinstance(game, Game):
+        raise TengenError(f"a Game is reviewed, not {type(game).__name__}: tengen.read(path) reads a record")
+    chosen = None if rules is None else Rules.parse(rules)
+    return Reviewer(playouts, seconds, model, chosen, komi, seed, workers).review(game, progress)
+
+
+def _open(boards: list[Board], number: int) -> int:
+    """Return a position, or the one before the closing passes if the game is over there."""
+    return max(0, number - 2) if boards[number].is_over else number
+
+
+def _around(move: int, boards: list[Board]) -> list[int]:
+    """Return the two positions before a move and the two after it."""
+    numbers = (max(move - 2, 0), move - 1, move, min(move + 1, len(boards) - 1))
+    return [_open(boards, number) for number in numbers]
+
+
+def _with_better_move(swing: Swing, before: Analysis) -> Swing:
+    """Name the move of a search of the position before, if the player who moved lost points and it is another one."""
+    best = before.candidates[0].move
+    asked = swing.loser == swing.colour == before.to_play
+    return replace(swing, better=best) if asked and best != swing.point else swing
+
+
+def komi_of(board: Board) -> float:
+    """Return what White receives in all: komi and the rules' bonus for handicap stones."""
+    return board.komi + board.rules.bonus(board.handicap)
+
+
+# From looks to leads, winrates and swings.
+
+
+def raw_leads(looks: list[Look]) -> Floats:
+    """Return the lead of each position by itself, without komi."""
+    return np.array([_weighted(look.model, look.search) for look in looks])
+
+
+def _weighted(model: float, search: float | None) -> float:
+    return ALONE * model if search is None else MODEL * model + SEARCH * search
+
+
+def course(looks: list[Look], komi: float) -> tuple[list[float], list[float], list[float]]:
+    """Return lead, winrate and the standard deviation of the lead's error of each position."""
+    spread = smooth(np.array([look.spread for look in looks]))
+    lead = smooth(raw_leads(looks)) + TURN * np.array([look.turn for look in looks]) - komi
+    if looks[0].chance is None:
+        sureness = ALONE_SURENESS * lead / np.maximum(spread, 1e-9)
+    else:
+        chances = smooth(np.array([look.chance for look in looks], float))
+        searched = [_NORMAL.inv_cdf(chance) for chance in np.clip(chances, _SURE, 1 - _SURE).tolist()]
+        sureness = SURENESS * lead / np.maximum(spread, 1e-9) + np.array(searched)
+    winrates = [_NORMAL.cdf(value) for value in np.clip(sureness, -8, 8).tolist()]
+    return lead.tolist(), winrates, (ERROR * spread).tolist()
+
+
+def smooth(values: Floats) -> Floats:
+    """Return averages over each value and `REACH` neighbours on each side, with weights that fall off evenly."""
+    weights = np.concatenate([np.arange(1, REACH + 2), np.arange(REACH, 0, -1)]).astype(float)
+    sums = np.convolve(values, weights)[REACH : REACH + len(values)]
+    return np.asarray(sums / np.convolve(np.ones(len(values)), weights)[REACH : REACH + len(values)])
+
+
+def swings_of(raw: Floats) -> tuple[list[float], list[float]]:
+    """Return the change of the lead at each move, 0 at the start, and the standard deviation that comes from chance.
+
+    Within `STEP` moves of the ends the windows are shorter; a window of one position cannot tell a move from the bias
+    towards the side that moved last, so the first and the last move have no swing.
+    """
+    noise = position_noise(raw)
+    steps, noises = [0.0], [math.inf]
+    for move in range(1, len(raw)):
+        width = min(STEP, move, len(raw) - move) // 2 * 2
+        steps.append(float(raw[move : move + width].mean() - raw[move - width : move].mean()) if width else 0.0)
+        noises.append(float(noise[move]) * math.sqrt(2 / width) if width else math.inf)
+    return steps, noises
+
+
+def position_noise(raw: Floats) -> Floats:
+    """Return the standard deviation of the noise of each position, from its neighbourhood.
+
+    The value of a position minus the mean of those two moves before and after it holds the noise of all three, 1.5
+    times the variance of one. The median of its size ignores the few moves at which something happened.
+    """
+    if len(raw) < 5:
+        return np.full(len(raw), math.inf)
+    inner = np.abs(raw[2:-2] - (raw[:-4] + raw[4:]) / 2)
+    scale = 1 / (_NORMAL.inv_cdf(0.75) * math.sqrt(1.5))
+    spans = ((max(0, i - 2 - NEIGHBOURHOOD), i - 1 + NEIGHBOURHOOD) for i in range(len(raw)))
+    near = [inner[begin : max(end, begin + 1)] for begin, end in spans]
+    return np.array([scale * float(np.median(part if len(part) else inner)) for part in near])
+
+
+def largest(moves: tuple[ReviewedMove, ...], noises: list[float], significant: float) -> list[Swing]:
+    """Return the significant swings, the largest first; of moves that share most of their positions only one."""
+    found: list[Swing] = []
+    for move in sorted(moves, key=lambda move: (-abs(move.swing), move.move)):
+        noise = noises[move.move]
+        if abs(move.swing) <= significant * noise or len(found) == 2 * MOST:
+            continue
+        if all(abs(move.move - other.move) >= STEP for other in found):
+            loser: Colour = "white" if move.swing > 0 else "black"
+            found.append(Swing(move.move, move.colour, move.point, loser, abs(move.swing), noise))
+    return found
+
+
+# Words.
+
+
+def _title(game: Game) -> str:
+    black, white = (" ".join(part for part in player if part) for player in game.players)
+    players = f"{black or 'Black'} – {white or 'White'}" if black or white else ""
+    where = f"{game.file or 'game'}{f' game {game.index}' if game.index > 1 else ''}"
+    return f"{where}: {players}" if players else where
+
+
+def _about(game: Game, board: Board) -> str:
+    result = f", {game.result}" if game.result else ""
+    return f"{game.width}×{game.height}, {board.rules}, komi {board.komi:g}, {len(game)} moves{result}"

@@ -1,0 +1,118 @@
+"""`tengen convert`: values are mended and reported in every format, folders become folders, inputs stay."""
+
+import gzip
+import json
+
+import pytest
+from tests.cli.program import run
+
+import tengen
+from tengen.go.lines import game_line
+
+BROKEN = "(;SZ[9]KM[6,5]RU[Japanese]RE[黑中盘胜];B[ee];W[zz];B[cc])"
+MENDED = "(;CA[UTF-8]SZ[9]KM[6.5]RU[Japanese]RE[B+R];B[ee];;B[cc])"
+FINE = "(;CA[UTF-8]SZ[13:9]KM[6.50]RE[W+Resign];B[aa])"
+CHANGES = [
+    "KM[6,5] was changed to KM[6.5]",
+    "RE[黑中盘胜] was changed to RE[B+R]",
+    "W[zz] after move 1: a move outside the board was left out (byte 51)",
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a good, a broken and an unreadable record."""
+    top = tmp_path / "games"
+    (top / "club").mkdir(parents=True)
+    (top / "a.sgf").write_text(BROKEN, encoding="utf-8")
+    (top / "club" / "B.SGF").write_text(FINE + "\n" + BROKEN, encoding="utf-8")
+    (top / "club" / "c.sgf").write_text("no record")
+    return top
+
+
+def contents(folder):
+    return {str(file.relative_to(folder)): file.read_text("utf-8") for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("format", ["sgf", "tsv", "json"])
+def test_what_was_mended_is_reported_in_every_format(tmp_path, format):
+    (tmp_path / "a.sgf").write_text(BROKEN, encoding="utf-8")
+    done = run("convert", tmp_path / "a.sgf", "-f", format)
+    if format == "json":
+        assert json.loads(done.stdout)["mended"] == CHANGES
+        assert "KM[6,5] was read as 6.5" in json.loads(done.stdout)["warnings"]
+        assert done.stderr == ""
+    else:
+        assert done.stderr == f"tengen convert: {tmp_path / 'a.sgf'}, game 1: mended: {'; '.join(CHANGES)}\n"
+        assert done.stdout == MENDED + "\n" if format == "sgf" else "\t6.5\tJapanese\tB+R\t" in done.stdout
+
+
+def test_illegal_moves_are_reported_and_kept(tmp_path):
+    (tmp_path / "a.sgf").write_text("(;CA[UTF-8]SZ[9]KM[6.5]RU[Japanese];B[ee];W[ee])")
+    done = run("convert", tmp_path / "a.sgf")
+    assert done.stdout == (tmp_path / "a.sgf").read_text() + "\n"
+    assert done.stderr == f"tengen convert: {tmp_path / 'a.sgf'}, game 1: illegal moves were kept: 2\n"
+
+
+@pytest.mark.parametrize("written", ["new/", "new", "there"])
+def test_a_folder_becomes_a_folder(tmp_path, folder, written):
+    before = contents(folder)
+    (tmp_path / "there").mkdir()
+    done = run("convert", folder, "-o", f"{tmp_path}/{written}", code=1)
+    assert contents(tmp_path / written) == {"a.sgf": MENDED + "\n", "club/B.SGF": FINE + "\n" + MENDED + "\n"}
+    assert contents(folder) == before
+    reports = done.stderr.splitlines()
+    assert [line.partition(": ")[2].split(",")[0] for line in reports[:-1]] == [
+        f"{folder / 'a.sgf'}",
+        f"{folder / 'club/B.SGF'}",
+        f"{folder / 'club/c.sgf'}: holds no game",
+    ]
+    assert reports[-1] == "tengen convert: 2 games were mended"
+
+
+def test_other_formats_get_their_suffix_and_what_was_written_is_not_read_again(tmp_path, folder):
+    (folder / "more.tsv.gz").write_bytes(gzip.compress(game_line(tengen.Game.from_sgf(FINE)).encode()))
+    (folder / "club" / "c.sgf").unlink()
+    for _ in range(2):
+        run("convert", folder, "-f", "tsv", "-o", folder / "lines")
+        assert sorted(contents(folder / "lines")) == ["a.tsv", "club/B.tsv", "more.tsv"]
+    run("convert", folder / "more.tsv.gz", "-o", f"{tmp_path}/sgf/")
+    assert contents(tmp_path / "sgf") == {"more.sgf": FINE.replace("RE", "RU[]RE").replace("RU[]", "") + "\n"}
+
+
+def test_inputs_are_never_overwritten(tmp_path, folder):
+    before = contents(folder)
+    (tmp_path / "link.sgf").symlink_to(folder / "a.sgf")
+    (folder / "club" / "a.sgf").write_text(FINE)
+    (folder / "a.tsv").write_text(game_line(tengen.Game.from_sgf(FINE)))
+    for arguments, words in [
+        ([folder / "a.sgf", "-o", folder / "a.sgf"], "a.sgf is read from"),
+        ([folder / "a.sgf", "-o", tmp_path / "link.sgf"], "link.sgf is read from"),
+        ([folder / "a.sgf", "-o", folder], "a.sgf is read from"),
+        ([folder, "-o", folder], "games is read from"),
+        ([folder / "a.sgf", folder / "club" / "a.sgf", "-o", f"{tmp_path}/x/"], "would both be written to"),
+        ([folder, "-o", f"{tmp_path}/x/"], "would both be written to"),
+        (["-", "-o", f"{tmp_path}/x/"], "standard input"),
+    ]:
+        done = run("convert", *arguments, code=2)
+        assert words in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "x").exists()
+    assert {name: text for name, text in contents(folder).items() if name in before} == before
+
+
+def test_long_and_mixed_collections_stay_one_file(tmp_path):
+    sizes = [9, 13, 19, "13:9", 52]
+    games = [f"(;CA[UTF-8]SZ[{sizes[n % 5]}]GN[{n}];B[aa];W[bb])" for n in range(3000)]
+    (tmp_path / "all.sgf").write_text("\n".join(games))
+    run("convert", tmp_path / "all.sgf", "-o", f"{tmp_path}/out/")
+    assert contents(tmp_path / "out") == {"all.sgf": "\n".join(games) + "\n"}
+
+
+@pytest.mark.parametrize("output", ["out.sgf", "out/"])
+def test_a_missing_path_is_reported_and_the_rest_converted(tmp_path, output):
+    (tmp_path / "a.sgf").write_text(FINE, encoding="utf-8")
+    done = run("convert", tmp_path / "missing.sgf", tmp_path / "a.sgf", "-o", f"{tmp_path}/{output}", code=1)
+    assert "missing.sgf: no such file or folder" in done.stderr
+    written = tmp_path / (output + "a.sgf" if output.endswith("/") else output)
+    assert written.read_text("utf-8").strip() == FINE

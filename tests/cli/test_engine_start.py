@@ -1,0 +1,173 @@
+"""How other programs start the engines and leave them: KataGo's command line, names, seeds, readers that go away."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from tengen.cli.app import program
+from tengen.cli.katago import translate
+from tengen.protocols import gtp, lines
+
+GTP_READY = b"GTP ready, beginning main protocol loop\n"
+ANALYSIS_READY = b"Started, ready to begin handling requests\n"
+LONG = {"boardXSize": 9, "boardYSize": 9, "rules": "chinese", "moves": [], "maxVisits": 1 << 30}
+
+
+def command(*words):
+    return [sys.executable, "-m", "tengen", *words]
+
+
+def tengen(*words, lines=()):
+    text = "".join(f"{line}\n" for line in lines)
+    return subprocess.run(command(*words), input=text.encode(), capture_output=True, timeout=120, check=False)
+
+
+# KataGo's command line.
+
+OURS = {"--visits": True, "--workers": True, "--ponder": False, "--quit-without-waiting": False, "--model": True,
+        "-M": True, "-h": False}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "kept", "ignored"),
+    [
+        ("-config a.cfg -model b.bin.gz", "", ["-config a.cfg", "-model b.bin.gz"]),
+        ("-analysis-threads 3 -quit-without-waiting", "--workers 3 --quit-without-waiting", []),
+        ("-quit-without-waiting --visits 9", "--quit-without-waiting --visits 9", []),
+        ("-override-config maxVisits=50,numAnalysisThreads=4", "--visits 50 --workers 4", []),
+        ("-override-config maxTime=5,ponderingEnabled=true", "--ponder", ["-override-config maxTime=5"]),
+        ("-override-config ponderingEnabled=false", "", []),
+        ("-human-model x -h", "-h", ["-human-model x"]),
+        ("-new-flag -other -3 --visits 5", "--visits 5", ["-new-flag", "-other -3"]),
+        ("-M territory/bma -Mterritory/bma", "-M territory/bma -Mterritory/bma", []),
+        ("--model -config -model y", "--model -config", ["-model y"]),
+        ("--config x --visits=7", "--config x --visits=7", []),
+        ("-config", "", ["-config"]),
+        ("-- -config x", "-- -config x", []),
+    ],
+)
+def test_options_of_katago_become_ours_or_are_reported(given, kept, ignored):
+    assert translate(given.split(), OURS) == (kept.split(), ignored)
+
+
+def test_gtp_takes_katagos_options_and_name():
+    katago = "-config gtp.cfg -model net.bin.gz -override-config maxVisits=7,homeDataDir=. -human-model h.bin.gz"
+    ours = "--name KataGo --engine-version 1.15.3 -M territory/naive"
+    asked = ["name", "version", "kata-get-param maxVisits"]
+    done = tengen("gtp", *katago.split(), *ours.split(), lines=asked)
+    assert done.stdout == b"= KataGo\n\n= 1.15.3\n\n= 7\n\n"
+    report, ready = done.stderr.splitlines(keepends=True)
+    assert report.startswith(b"tengen gtp: ignored options of KataGo: -config gtp.cfg, -model net.bin.gz, ")
+    assert ready == GTP_READY
+    assert done.returncode == 0
+
+
+def test_analysis_takes_the_options_ogatak_gives():
+    words = "-config a.cfg -model net.bin.gz -quit-without-waiting --engine-version 1.15.3".split()
+    done = tengen("analysis", *words, lines=['{"id": "v", "action": "query_version"}', json.dumps({"id": "q", **LONG})])
+    assert json.loads(done.stdout)["version"] == "1.15.3"  # the open question is not waited for
+    assert done.stderr.splitlines(keepends=True)[1:] == [ANALYSIS_READY]
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["gtp", "--config", "x"], b"--config"),
+        (["analysis", "x.cfg"], b"x.cfg"),
+        (["gtp", "--model", "territory/none"], b"there is no model 'territory/none'"),
+        (["gtp", "--name", "Kata\nGo"], b"--name"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_at_the_start(words, problem):
+    done = tengen(*words)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert problem in done.stderr
+    assert b"ready" not in done.stderr
+
+
+# Seeds.
+
+
+@pytest.mark.parametrize(("words", "seed"), [([], None), (["--seed", "5"], 5)])
+def test_the_seed_is_random_unless_it_is_given(monkeypatch, words, seed):
+    given = {}
+    monkeypatch.setattr(gtp, "serve", lambda source, sink, **options: given.update(options))
+    monkeypatch.setattr(lines, "standard_input", lambda: None)
+    assert CliRunner().invoke(program(), ["gtp", "--model", "territory/naive", *words]).exit_code == 0
+    assert given["settings"].seed == seed
+
+
+# The end.
+
+
+def start(*words):
+    return subprocess.Popen(command(*words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def say(process, *lines):
+    process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+    process.stdin.flush()
+
+
+def closed(process):
+    """Close what is left of the pipes and return what the process said on standard error."""
+    process.stdin.close()
+    process.stdout.close()
+    with process.stderr:
+        return process.stderr.read()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be watched there")
+@pytest.mark.parametrize("input_ends", [False, True])
+def test_an_analysis_ends_when_its_reader_is_gone(input_ends):
+    process = start("analysis", "--workers", "2")
+    say(
+        process, json.dumps({"id": "a", **LONG}), json.dumps({"id": "b", **LONG}), '{"id":"v","action":"query_version"}'
+    )
+    assert b"query_version" in process.stdout.readline()  # both searches are under way, with nothing to say
+    if input_ends:
+        process.stdin.close()
+    process.stdout.close()
+    assert process.wait(60) == 141
+    assert closed(process) == ANALYSIS_READY
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be watched there")
+def test_a_move_is_not_thought_out_when_the_reader_is_gone():
+    process = start("gtp", "--playouts", str(1 << 30))
+    say(process, "name", "genmove b")
+    assert process.stdout.readline() == b"= Tengen\n"
+    process.stdout.close()
+    assert process.wait(60) == 141
+    assert closed(process) == GTP_READY
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize(
+    ("words", "line", "answer"),
+    [
+        (["analysis"], json.dumps({"id": "q", **LONG, "reportDuringSearchEvery": 0.05}), b'{"id":"q"'),
+        (["gtp"], "kata-analyze b 5", b"="),
+    ],
+)
+def test_ctrl_c_ends_a_search_with_one_line(words, line, answer):
+    process = start(*words)
+    say(process, line)
+    assert process.stdout.readline().startswith(answer)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert closed(process).splitlines()[1:] == [f"tengen {words[0]}: stopped".encode()]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")
+@pytest.mark.parametrize("closed", [0, 1])
+def test_closed_streams_are_reported_in_one_line(closed):
+    words = ["sh", "-c", f"exec {sys.executable} -m tengen gtp -M territory/naive {closed}>&-"]
+    done = subprocess.run(words, input=b"", capture_output=True, check=False, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr == b"tengen gtp: standard %s: is closed\n" % (b"output" if closed else b"input")

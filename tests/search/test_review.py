@@ -1,0 +1,286 @@
+"""Reviews: leads and winrates after every move, and the swings that noise does not explain."""
+
+import copy
+import pickle
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.errors import TengenError
+from tengen.search.review import (
+    Look,
+    ReviewedMove,
+    Reviewer,
+    Swing,
+    course,
+    largest,
+    position_noise,
+    review,
+    smooth,
+    swings_of,
+)
+from tengen.search.review_sgf import MARK
+from tengen.search.review_text import nice, signed
+
+GAME = "examples/finished-9x9.sgf"
+
+
+@pytest.fixture(scope="module")
+def game():
+    return tengen.read(GAME)
+
+
+@pytest.fixture(scope="module")
+def searched(game):
+    return game.review(playouts=20)
+
+
+@pytest.fixture(scope="module")
+def reviewed(searched):
+    """A review with two swings, whatever the search makes of the game."""
+    lost = Swing(11, "black", "C3", "black", 9.5, 4.0, "D4")
+    gained = Swing(30, "white", "F5", "black", 7.0, 3.5)
+    return replace(searched, swings=(lost, gained))
+
+
+def noisy(lead, seed=0, sd=1.0, bias=4.0):
+    """A lead with noise and the bias towards the side that moved last that static models have."""
+    dice = np.random.default_rng(seed)
+    return np.array(lead, float) + dice.normal(0, sd, len(lead)) + bias * (-1.0) ** np.arange(len(lead))
+
+
+def listed(raw, lead_sd=1.0):
+    """The swings of a made-up course of the lead."""
+    steps, chance = swings_of(raw)
+    noises = np.hypot(chance, lead_sd).tolist()
+    moves = [ReviewedMove(n, "black" if n % 2 else "white", "D4", 0.0, 0.5, 5.0, steps[n]) for n in range(1, len(raw))]
+    return largest(tuple(moves), noises, 1.5)
+
+
+# The course of a game.
+
+
+def test_every_move_is_reviewed(game, reviewed):
+    assert [(move.colour, move.point) for move in reviewed.moves] == game.moves
+    assert [move.move for move in reviewed.moves] == list(range(1, len(game) + 1))
+    assert all(0 <= move.winrate <= 1 and move.lead_sd > 0 for move in reviewed.moves)
+    assert reviewed.moves[-1].lead < 0  # White won by 8
+    assert reviewed.moves[-1].winrate < 0.2
+
+
+def test_the_answer_repeats_and_does_not_depend_on_workers(game, searched):
+    assert review(game, playouts=20, workers=3) == searched
+    assert review(game, playouts=20, seed=1) != searched
+
+
+def test_swings_are_sentences(reviewed):
+    assert list(map(str, reviewed.swings)) == [
+        "move 11, Black C3, loses 9.5 ± 4.0 points; better D4",
+        "move 30, White F5, gains: Black loses 7.0 ± 3.5 points",
+    ]
+
+
+def test_a_review_can_be_pickled(reviewed):
+    assert pickle.loads(pickle.dumps(reviewed)) == reviewed
+
+
+def test_komi_and_rules_can_be_replaced(game):
+    usual, more = (game.review(playouts=0, komi=komi) for komi in (None, game.komi + 10))
+    assert more.moves[20].lead == pytest.approx(usual.moves[20].lead - 10)
+    assert more.moves[20].swing == pytest.approx(usual.moves[20].swing)
+    assert "japanese" in game.review(playouts=0, rules="japanese").about
+
+
+def test_closing_passes_change_nothing(game):
+    last_move = game.moves[-1]
+    assert last_move.point == "pass"
+    leads = [move.lead for move in game.review(playouts=0).moves[-2:]]
+    assert leads[0] == pytest.approx(leads[1], abs=2)
+
+
+def test_the_model_alone_needs_no_search(game):
+    found = game.review(playouts=0)
+    assert found.method == "territory/pattern-crf alone"
+    assert all(swing.better is None for swing in found.swings)
+
+
+def test_a_record_without_moves_has_an_empty_review():
+    found = tengen.Game.from_sgf("(;SZ[9]AB[ee])").review(playouts=5)
+    assert (found.moves, found.swings) == ((), ())
+    assert found.text()
+    assert ET.fromstring(found.svg()).tag.endswith("svg")
+
+
+def test_illegal_moves_and_rectangular_boards_are_reviewed():
+    found = tengen.Game.from_sgf("(;SZ[5:7];B[aa];W[aa];B[bb];W[];B[cc])").review(playouts=5)
+    assert len(found.moves) == 5
+
+
+def test_bad_arguments_are_refused(game):
+    for options in ({"playouts": -1}, {"seconds": -1}, {"model": "no/such"}, {"workers": 0}, {"komi": float("nan")}):
+        with pytest.raises(TengenError):
+            game.review(**options)
+    with pytest.raises(TengenError, match="a Game is reviewed, not Board"):
+        review(game.board())
+
+
+def test_progress_ends_with_all_positions(game):
+    seen = []
+    game.review(playouts=0, progress=lambda done, total: seen.append((done, total)))
+    assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+    assert seen[-1][0] == seen[-1][1]
+
+
+# Smoothing, swings and noise.
+
+
+def test_smoothing_keeps_a_line_and_removes_the_bias_of_the_last_mover():
+    assert smooth(np.full(9, 3.0)) == pytest.approx(np.full(9, 3.0))
+    assert smooth(np.arange(9.0))[2:-2] == pytest.approx(np.arange(2.0, 7.0))
+    assert np.abs(smooth((-1.0) ** np.arange(40))[2:-2]).max() < 0.12
+
+
+def test_the_search_decides_the_winrate_where_the_lead_is_even():
+    looks = [Look(7.0, 10.0, 1, 7.0, 0.9)] * 3
+    _, winrates, _ = course(looks, 7.0 * 1.15)
+    assert winrates[1] == pytest.approx(0.9, abs=0.05)
+
+
+def test_noise_alone_is_no_swing():
+    assert not any(listed(noisy([0] * 120, seed), lead_sd=3.0) for seed in range(20))
+
+
+def test_a_step_is_found_where_it_is_with_its_size():
+    for seed in range(10):
+        swing = listed(noisy([0] * 60 + [-12] * 60, seed))[0]
+        assert abs(swing.move - 60) <= 1
+        assert swing.points == pytest.approx(12, abs=2.5)
+        assert swing.loser == "black"
+        assert 1.0 < swing.noise < 1.7
+
+
+def test_the_noise_of_positions_is_measured_beside_steps_and_bias():
+    for sd in (0.5, 2.0):
+        noise = np.median(position_noise(noisy([0] * 100 + [30] * 100, 1, sd)))
+        assert noise == pytest.approx(sd, rel=0.35)
+
+
+def test_a_noisier_game_lists_less():
+    lead = [0] * 40 + [-6] * 40
+    assert listed(noisy(lead, 2, 0.5))
+    assert len(listed(noisy(lead, 2, 6.0), lead_sd=6.0)) == 0
+
+
+@pytest.mark.parametrize("length", range(1, 8))
+def test_short_games_have_swings_of_nothing(length):
+    steps, noises = swings_of(np.zeros(length))
+    assert len(steps) == len(noises) == length
+    assert not any(steps)
+
+
+def test_two_swings_are_not_the_same_moves():
+    swings = listed(noisy([0] * 40 + [-15] * 30 + [10] * 40, 3))
+    moves = sorted(swing.move for swing in swings)
+    assert all(b - a >= 4 for a, b in pairwise(moves))
+    assert [swing.points for swing in swings] == sorted((swing.points for swing in swings), reverse=True)
+
+
+class Doubtful:
+    """A model that calls an early stone dead for a while, which no search confirms."""
+
+    name = "territory/doubtful"
+
+    def ownership(self, board):
+        return np.full((board.height, board.width), -0.9 if board.move_number >= 20 else 0.9)
+
+    def explain(self, board, point):
+        return []
+
+
+def test_a_swing_that_a_deeper_search_does_not_see_is_not_listed(game):
+    alone = review(game, model=Doubtful(), playouts=0)
+    assert [swing.move for swing in alone.swings][:1] == [20]
+    searched = review(game, model=Doubtful(), playouts=10)
+    assert 20 not in [swing.move for swing in searched.swings]
+
+
+# Text, SVG, JSON and SGF.
+
+
+def test_the_text_has_a_graph_the_swings_and_every_move(reviewed):
+    text = reviewed.text()
+    assert text.startswith(f"{GAME}: GNU Go 3.8 – GNU Go 3.8\n9×9, chinese, komi 7, 45 moves, W+8\n")
+    assert "evaluated by territory/pattern-crf and 20 playouts a position" in text
+    assert text.count("*") >= 40
+    assert all(str(swing) in text for swing in reviewed.swings)
+    rows = text.split("Black's lead   Black wins   swing\n")[1].splitlines()
+    assert len(rows) == len(reviewed.moves)
+    assert rows[0].split()[:3] == ["1", "B", "F6"]
+
+
+def test_the_graph_needs_only_ascii(reviewed):
+    graph = reviewed.text().split("\n\n")[1]
+    assert graph.isascii()
+    assert max(map(len, graph.splitlines())) <= 80
+
+
+def test_numbers_are_written_plainly():
+    assert [signed(value) for value in (1.26, -0.04, 0.0, -3)] == ["+1.3", "0.0", "0.0", "-3.0"]
+    assert [nice(value) for value in (1, 5.1, 20, 21, 99, 101)] == [5, 10, 20, 50, 100, 200]
+
+
+def test_the_picture_names_the_game_its_axes_and_its_swings(reviewed):
+    root = ET.fromstring(reviewed.svg())
+    words = [element.text for element in root.iter() if element.text and element.text.strip()]
+    for label in (reviewed.title, "Black's lead in points", "Black's winrate", "move", "50 %", "B+20", "W+20"):
+        assert label in words
+    assert [word for word in words if word[:2] == "1."] == [f"1. {reviewed.swings[0]}"]
+    sizes = [float(element.get("font-size")) for element in root.iter() if element.get("font-size")]
+    assert min(sizes) >= 12
+
+
+def test_titles_are_escaped_in_the_picture():
+    game = tengen.Game.from_sgf("(;SZ[5]PB[<b>&co]PW[x];B[cc];W[bb])")
+    assert ET.fromstring(game.review(playouts=0).svg()) is not None
+
+
+def test_json_has_every_move_and_swing(reviewed):
+    known = reviewed.json()
+    assert list(known["moves"][0]) == ["move", "colour", "point", "lead", "winrate", "lead_sd", "swing"]
+    assert list(known["swings"][0]) == ["move", "colour", "point", "loser", "points", "noise", "better"]
+    assert len(known["moves"]) == 45
+
+
+def test_comments_stand_beside_those_that_were_there_and_are_replaced(reviewed):
+    game = tengen.read(GAME)
+    node = game.main_line()[3]
+    node.set("C", "a [fine] move\nwith two lines")
+    node.set("V", "99")
+    before = game.sgf()
+    once = reviewed.annotated(game)
+    assert game.sgf() == before
+    lines = once.main_line()[3]["C"].split("\n")
+    assert lines[:2] == ["a [fine] move", "with two lines"]
+    assert lines[2].startswith(f"{MARK}White leads by ")
+    assert once.main_line()[3]["V"] == "99"  # another program's
+    assert once.main_line()[4]["V"] == signed(reviewed.moves[3].lead).removeprefix("+")
+    assert once.moves == game.moves
+    assert reviewed.annotated(once).sgf() == once.sgf()
+    other = tengen.read(GAME).review(playouts=0).annotated(once)
+    assert sum(line.startswith(MARK) for line in other.main_line()[5]["C"].split("\n")) == 1
+    assert other.main_line()[4]["V"] != once.main_line()[4]["V"]
+
+
+def test_swings_are_in_the_comments(reviewed):
+    nodes = reviewed.annotated(tengen.read(GAME)).main_line()
+    for swing in reviewed.swings:
+        assert f"{MARK}{swing}" in nodes[swing.move]["C"]
+
+
+def test_a_reviewer_is_picklable():
+    reviewer = Reviewer(playouts=5)
+    assert pickle.loads(pickle.dumps(reviewer)) == reviewer == copy.copy(reviewer)
