@@ -171,3 +171,69 @@ def test_closed_streams_are_reported_in_one_line(closed):
     done = subprocess.run(words, input=b"", capture_output=True, check=False, timeout=120)
     assert done.returncode == 2
     assert done.stderr == b"tengen gtp: standard %s: is closed\n" % (b"output" if closed else b"input")
+
+
+BAD_NEWS = """
+import sys
+from tengen.__main__ import main
+from tengen.protocols.gtp.table import command
+from tengen.protocols import analysis
+
+@command("fail")
+def fail(session):
+    raise RuntimeError("on purpose")
+
+def fail_too(*arguments):
+    raise RuntimeError("on purpose")
+
+analysis.read_query = fail_too
+main()
+"""
+
+
+def bad_news(verb):
+    """The command line of an engine that writes a traceback to standard error, and of `gtp` a warning as well."""
+    return [sys.executable, "-c", BAD_NEWS, verb, *(["-M", "territory/naive", "--live-gfx"] if verb == "gtp" else [])]
+
+
+LINES = {
+    "gtp": ["boardsize 5", "play b C3", "kata-raw-nn 0", "fail", "kata-genmove_analyze w 1", "name"],
+    "analysis": ['{"id":"q"}', '{"id":"v","action":"query_version"}'],
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")
+@pytest.mark.parametrize("verb", ["gtp", "analysis"])
+def test_an_engine_lives_on_when_the_reader_of_stderr_is_gone(verb):
+    with subprocess.Popen(bad_news(verb), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stderr.readline()
+        run.stderr.close()
+        answers, _ = run.communicate("".join(f"{line}\n" for line in LINES[verb]).encode(), timeout=120)
+    assert answers.splitlines()[-2 if verb == "gtp" else -1].startswith((b"= Tengen", b'{"id":"v"'))
+    assert b"internal error: RuntimeError: on purpose" in answers
+    assert run.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")
+@pytest.mark.parametrize("verb", ["gtp", "analysis"])
+def test_nothing_for_stderr_lands_in_the_answers_when_it_is_closed(verb):
+    text = "".join(f"{line}\n" for line in LINES[verb]).encode()
+    words = ["sh", "-c", 'exec "$@" 2>&-', "sh", *bad_news(verb)]
+    done = subprocess.run(words, input=text, stdout=subprocess.PIPE, check=False, timeout=120)
+    assert done.returncode == 0
+    assert b"ready" not in done.stdout
+    assert b"Traceback" not in done.stdout
+    assert b"made for finished boards" not in done.stdout
+    assert b"gogui-gfx" not in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")
+def test_other_verbs_do_without_stderr(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.sgf").write_text("(;SZ[5]RE[B+R];B[cc])")
+    (tmp_path / "c.sgf").write_text("no record")
+    words = ["sh", "-c", 'exec "$@" 2>&-', "sh", *command("score", "--format", "csv", "--workers", "1", str(tmp_path))]
+    done = subprocess.run(words, stdout=subprocess.PIPE, check=False, timeout=120)
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) == 4
+    assert b"tengen score:" not in done.stdout

@@ -719,7 +719,6 @@ def test_the_drawing_is_a_line_shares_of_visits_and_a_text():
         "INFLUENCE C3 -0.750",
         "TEXT 40 visits, White leads by 3.5, Black wins 25%",
         "",
-        "",
     ]
 
 

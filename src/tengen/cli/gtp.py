@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.cli.app import notice, verb
+from tengen.cli.app import verb
 from tengen.cli.katago import KataGoCommand
 from tengen.errors import TengenError
+from tengen.plain import notice
 
 if TYPE_CHECKING:
     from tengen.search.player import Settings

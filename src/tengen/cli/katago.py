@@ -13,8 +13,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from tengen.cli.app import notice
 from tengen.errors import printable
+from tengen.plain import notice
 
 _KATAGO_OPTION = re.compile(r"-[A-Za-z][A-Za-z0-9_-]+")
 _NUMBER = re.compile(r"-?[0-9.][0-9.e+-]*")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from typing import IO, Any
 
 from tengen import __version__
 from tengen.errors import TengenError
+from tengen.plain import notice
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
 from tengen.protocols.said import MODEL, OWNED, Position, policy_of, spread_of
@@ -94,7 +94,7 @@ class Engine:
         except Refused as refused:
             self._say({"error": refused.problem, **refused.where(), **_name_of(message)})
         except Exception as error:  # an error of ours must not end the other questions
-            traceback.print_exc(file=sys.stderr)
+            notice(traceback.format_exc().rstrip())
             self._say({"error": f"internal error: {type(error).__name__}: {error}", **_name_of(message)})
 
     def _ask(self, message: dict[str, Any]) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import math
 import re
-import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from tengen.go.board import Board
 from tengen.go.colour import Colour
 from tengen.judge.score import Score, score
 from tengen.models.estimate import Estimate, estimate
+from tengen.plain import notice
 from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
@@ -199,7 +199,7 @@ class Session:
         """The estimate of the position by the session's model; its warnings go to stderr."""
         found = estimate(self._board, model=self.model)
         for warning in found.warnings:
-            print(f"tengen gtp: {warning}", file=sys.stderr, flush=True)
+            notice(f"tengen gtp: {warning}")
         return found
 
     @cached_property
@@ -228,7 +228,7 @@ class Session:
         except TengenError as error:
             self._fail(number, str(error))
         except Exception as error:  # an error of ours must not end the game of others
-            traceback.print_exc(file=sys.stderr)
+            notice(traceback.format_exc().rstrip())
             self._fail(number, f"internal error: {type(error).__name__}: {error}")
         else:
             self._end(answer or "")
