@@ -52,15 +52,20 @@ def program() -> typer.Typer:
     return app
 
 
-@app.callback()
-def _options(
-    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and leave.")] = False,
-) -> None:
-    if version:
+def show_version(wanted: bool) -> None:
+    """Print the version and leave, if that is wanted."""
+    if wanted:
         from tengen import __version__
 
         print(f"tengen {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and leave.")] = False,
+) -> None:
+    show_version(version)
 
 
 def degrade_streams() -> None:
