@@ -1,8 +1,16 @@
-"""Plain replacements for characters that an encoding lacks: "9×9" becomes "9x9" where only ASCII can be written."""
+"""Plain text for other programs and for people.
+
+Characters that an encoding lacks are replaced: "9×9" becomes "9x9" where only ASCII can be written. `notice` writes
+lines to standard error without ever failing.
+"""
 
 from __future__ import annotations
 
 import codecs
+import contextlib
+import os
+import sys
+from typing import IO
 
 PLAIN = "tengen.plain"
 """Name of the error handler for text streams: `stream.reconfigure(errors=PLAIN)`.
@@ -42,6 +50,26 @@ _REPLACEMENTS = str.maketrans(
 def ascii_text(text: str) -> str:
     """Return the text in ASCII."""
     return text if text.isascii() else text.encode("ascii", PLAIN).decode("ascii")
+
+
+def notice(text: str) -> None:
+    """Write a line to standard error. Nothing is written, and nothing fails, where nobody can read it."""
+    if sys.stderr is None:  # closed at the start; print() would write to standard output instead
+        return
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        discard(sys.stderr)
+
+
+def discard(stream: IO[str] | None) -> None:
+    """Send all further output of a broken stream nowhere, so that flushing it at exit does not fail."""
+    if stream is None:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:

@@ -8,9 +8,10 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from tengen import __version__ as tengen_version
 from tengen.cli.app import program
 from tengen.cli.katago import translate
-from tengen.protocols import gtp, lines
+from tengen.protocols import analysis, gtp, lines
 
 GTP_READY = b"GTP ready, beginning main protocol loop\n"
 ANALYSIS_READY = b"Started, ready to begin handling requests\n"
@@ -29,7 +30,7 @@ def tengen(*words, lines=()):
 # KataGo's command line.
 
 OURS = {"--visits": True, "--workers": True, "--ponder": False, "--quit-without-waiting": False, "--model": True,
-        "-M": True, "-h": False}  # fmt: skip
+        "-M": True, "-h": False, "--help": False}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,10 @@ OURS = {"--visits": True, "--workers": True, "--ponder": False, "--quit-without-
         ("--model -config -model y", "--model -config", ["-model y"]),
         ("--config x --visits=7", "--config x --visits=7", []),
         ("-config", "", ["-config"]),
+        ("-config=a.cfg -model=b=c --visits 3", "--visits 3", ["-config a.cfg", "-model b=c"]),
+        ("-override-config=maxVisits=5, -analysis-threads=2", "--visits 5 --workers 2", []),
+        ("-override-config", "", ["-override-config"]),
+        ("-help", "--help", []),
         ("-- -config x", "-- -config x", []),
     ],
 )
@@ -81,6 +86,16 @@ def test_analysis_takes_the_options_ogatak_gives():
         (["analysis", "x.cfg"], b"x.cfg"),
         (["gtp", "--model", "territory/none"], b"there is no model 'territory/none'"),
         (["gtp", "--name", "Kata\nGo"], b"--name"),
+        (
+            ["gtp", "-override-config", "maxVisits=abc"],
+            b"maxVisits=abc: maxVisits must be a whole number of at least 1",
+        ),
+        (["gtp", "-override-config", "maxPlayouts=0"], b"maxPlayouts=0: maxPlayouts must be a whole number"),
+        (["gtp", "-override-config", "ponderingEnabled=yes"], b"ponderingEnabled must be true or false"),
+        (["gtp", "-override-config", "maxTime=-1"], b"maxTime must be a number of at least 0"),
+        (["gtp", "-override-config", "numSearchThreads"], b"numSearchThreads must be a whole number from 1 to 64"),
+        (["analysis", "-override-config", "reportAnalysisWinratesAs=me"], b"must be BLACK, WHITE or SIDETOMOVE"),
+        (["analysis", "-analysis-threads", "many"], b"-analysis-threads must be a whole number from 1 to 64"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_at_the_start(words, problem):
@@ -88,18 +103,53 @@ def test_what_cannot_be_meant_is_refused_at_the_start(words, problem):
     assert (done.returncode, done.stdout) == (2, b"")
     assert problem in done.stderr
     assert b"ready" not in done.stderr
+    assert "-override-config" not in words or done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["gtp", "analysis"])
+def test_help_and_version_with_one_dash(verb):
+    shown = CliRunner().invoke(program(), [verb, "-version"])
+    assert (shown.exit_code, shown.stdout) == (0, f"tengen {tengen_version}\n")
+    assert "Usage: tengen" in CliRunner().invoke(program(), [verb, "-help"], prog_name="tengen").stdout
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """The options with which an engine is served, without serving one."""
+    given = {}
+    for module in (gtp, analysis):
+        monkeypatch.setattr(module, "serve", lambda source, sink, **options: given.update(options))
+    monkeypatch.setattr(lines, "standard_input", lambda: None)
+
+    def options_of(*words):
+        assert CliRunner().invoke(program(), words).exit_code == 0
+        return given
+
+    return options_of
+
+
+def test_huge_limits_are_none(served):
+    given = served("gtp", "-override-config", "maxTime=1e20,maxVisits=1000000000000000000,maxPlayouts=10000000000")
+    assert (given["visits"], given["settings"].playouts, given["settings"].seconds) == (None, None, None)
+    given = served("gtp", "--playouts", str(10**18), "--seconds", "1e20")
+    assert (given["settings"].playouts, given["settings"].seconds) == (None, None)
+    given = served("analysis", "-override-config", f"maxVisits={10**18},maxTime=1e20")
+    assert (given["settings"].playouts, given["settings"].seconds) == (None, None)
+
+
+def test_visits_and_playouts_are_two_limits(served):
+    given = served("gtp", "-override-config", "maxVisits=70,maxPlayouts=50")
+    assert (given["visits"], given["settings"].playouts) == (70, 50)
+    for settings, most in (("maxVisits=70,maxPlayouts=50", 50), ("maxPlayouts=900", 900), ("maxTime=5", 500)):
+        assert served("analysis", "-override-config", settings)["settings"].playouts == most
 
 
 # Seeds.
 
 
 @pytest.mark.parametrize(("words", "seed"), [([], None), (["--seed", "5"], 5)])
-def test_the_seed_is_random_unless_it_is_given(monkeypatch, words, seed):
-    given = {}
-    monkeypatch.setattr(gtp, "serve", lambda source, sink, **options: given.update(options))
-    monkeypatch.setattr(lines, "standard_input", lambda: None)
-    assert CliRunner().invoke(program(), ["gtp", "--model", "territory/naive", *words]).exit_code == 0
-    assert given["settings"].seed == seed
+def test_the_seed_is_random_unless_it_is_given(served, words, seed):
+    assert served("gtp", "--model", "territory/naive", *words)["settings"].seed == seed
 
 
 # The end.
@@ -171,3 +221,69 @@ def test_closed_streams_are_reported_in_one_line(closed):
     done = subprocess.run(words, input=b"", capture_output=True, check=False, timeout=120)
     assert done.returncode == 2
     assert done.stderr == b"tengen gtp: standard %s: is closed\n" % (b"output" if closed else b"input")
+
+
+BAD_NEWS = """
+import sys
+from tengen.__main__ import main
+from tengen.protocols.gtp.table import command
+from tengen.protocols import analysis
+
+@command("fail")
+def fail(session):
+    raise RuntimeError("on purpose")
+
+def fail_too(*arguments):
+    raise RuntimeError("on purpose")
+
+analysis.read_query = fail_too
+main()
+"""
+
+
+def bad_news(verb):
+    """The command line of an engine that writes a traceback to standard error, and of `gtp` a warning as well."""
+    return [sys.executable, "-c", BAD_NEWS, verb, *(["-M", "territory/naive", "--live-gfx"] if verb == "gtp" else [])]
+
+
+LINES = {
+    "gtp": ["boardsize 5", "play b C3", "kata-raw-nn 0", "fail", "kata-genmove_analyze w 1", "name"],
+    "analysis": ['{"id":"q"}', '{"id":"v","action":"query_version"}'],
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")
+@pytest.mark.parametrize("verb", ["gtp", "analysis"])
+def test_an_engine_lives_on_when_the_reader_of_stderr_is_gone(verb):
+    with subprocess.Popen(bad_news(verb), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stderr.readline()
+        run.stderr.close()
+        answers, _ = run.communicate("".join(f"{line}\n" for line in LINES[verb]).encode(), timeout=120)
+    assert answers.splitlines()[-2 if verb == "gtp" else -1].startswith((b"= Tengen", b'{"id":"v"'))
+    assert b"internal error: RuntimeError: on purpose" in answers
+    assert run.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")
+@pytest.mark.parametrize("verb", ["gtp", "analysis"])
+def test_nothing_for_stderr_lands_in_the_answers_when_it_is_closed(verb):
+    text = "".join(f"{line}\n" for line in LINES[verb]).encode()
+    words = ["sh", "-c", 'exec "$@" 2>&-', "sh", *bad_news(verb)]
+    done = subprocess.run(words, input=text, stdout=subprocess.PIPE, check=False, timeout=120)
+    assert done.returncode == 0
+    assert b"ready" not in done.stdout
+    assert b"Traceback" not in done.stdout
+    assert b"made for finished boards" not in done.stdout
+    assert b"gogui-gfx" not in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes file descriptors")
+def test_other_verbs_do_without_stderr(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.sgf").write_text("(;SZ[5]RE[B+R];B[cc])")
+    (tmp_path / "c.sgf").write_text("no record")
+    words = ["sh", "-c", 'exec "$@" 2>&-', "sh", *command("score", "--format", "csv", "--workers", "1", str(tmp_path))]
+    done = subprocess.run(words, stdout=subprocess.PIPE, check=False, timeout=120)
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) == 4
+    assert b"tengen score:" not in done.stdout

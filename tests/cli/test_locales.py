@@ -13,7 +13,8 @@ ASCII = {"PYTHONIOENCODING": "ascii"}
 LATIN = {"PYTHONIOENCODING": "latin-1"}
 BARE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 UTF = {"PYTHONIOENCODING": "utf-8"}
-LOCALES = {"ascii": ASCII, "latin-1": LATIN, "C": BARE, "utf-8": UTF}
+WIDE = {"PYTHONIOENCODING": "utf-16"}
+LOCALES = {"ascii": ASCII, "latin-1": LATIN, "C": BARE, "utf-8": UTF, "utf-16": WIDE}
 
 SEVERAL = """
 import sys
@@ -52,8 +53,9 @@ def test_gtp_answers_in_ascii(locale):
     assert done.stdout.endswith(b"\n\n= Tengen\n\n")
 
 
-def test_json_answers_in_ascii():
-    done = python("-m", "tengen", "analysis", text='{"id":"棋×","action":"clear_cache"}\n', **LATIN)
+@pytest.mark.parametrize("locale", ["latin-1", "utf-16"])
+def test_json_answers_in_ascii(locale):
+    done = python("-m", "tengen", "analysis", text='{"id":"棋×","action":"clear_cache"}\n', **LOCALES[locale])
     assert done.stdout == b'{"id":"\\u68cb\\u00d7","action":"clear_cache"}\n'
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import queue
+import threading
 import time
 
 import pytest
@@ -150,7 +151,6 @@ def test_a_time_limit_is_kept(engine):
         ({"firstReportDuringSearchAfter": 10**400}, "firstReportDuringSearchAfter"),
         ({"action": "terminate_all", "turnNumbers": "all"}, "turnNumbers"),
         ({"action": "terminate", "terminateId": 3}, "terminateId"),
-        ({"overrideSettings": {"maxTime": 10**400}}, "overrideSettings"),
         ({"avoidMoves": [{"player": "B", "moves": "A1", "untilDepth": 1}]}, "avoidMoves"),
         ({"avoidMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 10**400}]}, "avoidMoves"),
         ({"moves": [["B", "C3", "D4"]]}, "moves"),
@@ -165,6 +165,9 @@ def test_a_time_limit_is_kept(engine):
         ({"analyzeTurns": []}, "analyzeTurns"),
         ({"maxVisits": 0}, "maxVisits"),
         ({"maxVisits": True}, "maxVisits"),
+        ({"maxPlayouts": 0}, "maxPlayouts"),
+        ({"overrideSettings": {"maxVisits": "many"}}, "overrideSettings"),
+        ({"overrideSettings": {"maxVisits": 5, "maxPlayouts": -1}}, "overrideSettings"),
         ({"includeOwnership": 1}, "includeOwnership"),
         ({"priority": 1.5}, "priority"),
         ({"priorities": [1]}, "priorities"),
@@ -215,7 +218,7 @@ def test_what_is_no_query_is_an_error(engine, line):
 
 def test_settings_of_katagos_own_search_are_accepted_without_a_warning(engine):
     settings = {"wideRootNoise": 0.04, "playoutDoublingAdvantage": 1.0, "rootNumSymmetriesToSample": 2}
-    answer = ask(engine, overrideSettings=settings, rootPolicyTemperature=1.2, rootFpuReductionMax=0)
+    answer = ask(engine, overrideSettings=settings, rootPolicyTemperature=1.2, rootFpuReductionMax=0, wideRootNoise=0.1)
     assert answer["moveInfos"]
 
 
@@ -322,3 +325,66 @@ def test_open_questions_may_be_dropped_when_the_input_ends():
     line = json.dumps({"id": "long", **FIVE, "maxVisits": 10_000_000})
     serve(io.BytesIO(line.encode()), sink, wait=False)
     assert sink.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("visits", "playouts", "inner", "expected"),
+    [
+        (30, None, {}, 30),
+        (30, 20, {}, 20),
+        (30, 20, {"maxVisits": 10}, 10),
+        (30, None, {"maxVisits": 40, "maxPlayouts": 8}, 8),
+        (None, None, {"maxVisits": 10**18, "maxPlayouts": 8}, 8),
+        (10**18, None, {}, None),
+        (None, None, {}, 50),
+    ],
+)
+def test_the_smallest_limit_of_visits_holds(visits, playouts, inner, expected):
+    message = {"id": "q", **FIVE, "maxVisits": visits, "maxPlayouts": playouts, "overrideSettings": inner}
+    query = read_query(message, Settings(playouts=50), "BLACK")
+    assert query.settings.playouts == expected
+    assert not query.warnings
+
+
+@pytest.mark.parametrize("seconds", [1e20, 10**400])
+def test_a_huge_limit_of_time_is_none(seconds):
+    message = {"id": "q", **FIVE, "overrideSettings": {"maxTime": seconds}}
+    assert read_query(message, Settings(playouts=50, seconds=9.0), "BLACK").settings.seconds is None
+
+
+def test_a_question_without_limits_is_searched_until_it_is_terminated(engine):
+    engine.feed(json.dumps({"id": "q", **FIVE, "maxVisits": 10**18, "reportDuringSearchEvery": 0.01}))
+    while (visits := engine.said.get(timeout=60)["rootInfo"]["visits"]) <= 20_000:  # more than any default
+        pass
+    engine.feed('{"id": "t", "action": "terminate_all"}')
+    while (answer := engine.said.get(timeout=60)).get("isDuringSearch", True):
+        pass
+    assert answer["rootInfo"]["visits"] >= visits
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"moves": [["B", "(5,0)"]]}, "(5,0) is off the 5x5 board"),
+        ({"initialStones": [["B", "C9"]]}, "C9 is off the 5×5 board"),
+        ({"moves": [["G", "C3"]]}, "'G'"),
+        ({"avoidMoves": [{"player": "W", "moves": ["(0,7)"], "untilDepth": 2}]}, "(0,7) is off the 5x5 board"),
+        ({"moves": [["B", "C3", "D4"]]}, 'is not such as ["B", "D4"]'),
+        ({"priorities": [1, 2], "analyzeTurns": [0]}, "a list of whole numbers, one for each of analyzeTurns"),
+    ],
+)
+def test_errors_name_the_reason(engine, fields, problem):
+    assert problem in ask(engine, **fields)["error"]
+
+
+def test_all_workers_together_have_two_seconds_to_end(monkeypatch):
+    monkeypatch.setattr("tengen.protocols.analysis._PATIENCE", 0.2)
+    done = threading.Event()
+    engine = Engine(lambda line: done.wait(), settings=Settings(playouts=1), workers=20)
+    for number in range(20):
+        engine.feed(json.dumps({"id": str(number), **FIVE, "maxVisits": 1}))
+    begun = time.monotonic()
+    engine.close()
+    taken = time.monotonic() - begun
+    done.set()
+    assert taken < 2  # one after the other: 4

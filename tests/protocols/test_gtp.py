@@ -63,6 +63,15 @@ def test_comments_and_control_characters_are_left_out():
         ("kata-set-rules chess", "unknown rules"),
         ("kata-set-rules {", "not valid JSON"),
         ("time_settings 1e12 0 0", "at most 2147483647"),
+        ("time_settings 0 1e12 0", "at most 2147483647"),
+        ("kata-time_settings none 3", "none takes no numbers, not 1"),
+        ("kgs-time_settings absolute", "absolute takes 1 number, not 0"),
+        ("kata-time_settings byoyomi 60 5", "byoyomi takes 3 numbers, not 2"),
+        ("printsgf - x", "write nothing after -"),
+        ("kata-analyze b -5", "interval must be at least 0"),
+        ("lz-analyze interval -5", "interval must be at least 0"),
+        ("kata-analyze b 5 maxmoves 0", "maxmoves must be at least 1"),
+        ("kata-analyze b 5 minmoves -1", "minmoves must be at least 0"),
         ("komi 6_5", "is not a number"),
         ("komi ٦.٥", "is not a number"),
         ("komi 0x10", "is not a number"),
@@ -294,16 +303,22 @@ def test_limits_are_set_and_said():
         assert json.loads(talk("kata-get-params"))[name] == said
     assert (talk.session.settings.playouts, talk.session.settings.seconds) == (250, 2.5)
     assert talk.session.ponder
-    assert talk("kata-get-param maxVisits") == "250"
+    assert json.loads(talk("kata-get-param maxVisits")) == 2**40
+    talk("kata-set-param maxVisits 100")
+    assert (talk("kata-get-param maxVisits"), talk("kata-get-param maxPlayouts")) == ("100", "250")
+    assert talk.session.settings.playouts == 100
+    talk("level 5")
+    assert talk.session.settings.playouts == 320
 
 
 def test_several_settings_are_set_at_once_or_not_at_all():
-    talk = Talk()
+    talk = Talk(playouts=None)
     talk('kata-set-params {"maxVisits": 250, "maxTime": "2.5", "ponderingEnabled": true, "rootPolicyTemperature": 1.1}')
     assert (talk.session.settings.playouts, talk.session.settings.seconds, talk.session.ponder) == (250, 2.5, True)
     before = talk.session.settings
     assert "unknown setting" in talk.refuses('kata-set-params {"maxVisits": 9, "ponderingEnabled": false, "x": 1}')
     assert (talk.session.settings, talk.session.ponder) == (before, True)
+    assert talk("kata-get-param maxVisits") == "250"
     talk("kata-set-params {}")
     assert talk.session.settings == before
 
@@ -321,7 +336,7 @@ def test_levels_are_playouts(level, playouts):
 
 def test_without_limits_a_move_still_comes(monkeypatch):
     monkeypatch.setattr("tengen.protocols.gtp.session.USUAL_SECONDS", 0.05)
-    talk = Talk("boardsize 2", "kata-set-param maxTime 1e20", "kata-set-param maxVisits 1000000000000")
+    talk = Talk("boardsize 2", "kata-set-param maxTime 1e20", "kata-set-param maxPlayouts 1000000000000")
     assert (talk.session.settings.playouts, talk.session.settings.seconds) == (None, None)
     assert talk("genmove b")
 
@@ -624,6 +639,17 @@ def test_genmove_analyze_plays_only_what_it_may():
     assert talk("kata-search_analyze w 100 allow w C4,pass 1 avoid w pass 1").rstrip().endswith("play C4")
 
 
+@pytest.mark.parametrize(("seconds", "moves"), [(60.0, 10), (-1.0, 0)])
+def test_the_last_line_before_a_move_has_the_ownership_after_the_best_moves(monkeypatch, seconds, moves):
+    monkeypatch.setattr("tengen.protocols.gtp.analyze._LAST_LINE", seconds)
+    talk = Talk("boardsize 9", playouts=30)
+    line, move = talk("kata-genmove_analyze b 100000 movesOwnership true movesOwnershipStdev true").split("\n")
+    assert move.startswith("play ")
+    owned = [info.split() for info in line.split("info ") if " movesOwnership " in info]
+    assert len(owned) == moves
+    assert all(info.index("movesOwnershipStdev") - info.index("movesOwnership") == 82 for info in owned)
+
+
 def test_genmove_analyze_ends_with_the_move():
     talk = Talk("boardsize 9", playouts=2000)
     said = talk("kata-genmove_analyze b 1").split("\n")
@@ -718,7 +744,6 @@ def test_the_drawing_is_a_line_shares_of_visits_and_a_text():
         "VAR w C3 b B2 w pass",
         "INFLUENCE C3 -0.750",
         "TEXT 40 visits, White leads by 3.5, Black wins 25%",
-        "",
         "",
     ]
 

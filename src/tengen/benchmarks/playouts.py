@@ -15,6 +15,7 @@ from typing import Any
 
 from tengen import _core
 from tengen.benchmarks.harness import Comparison, Work, compare
+from tengen.plain import notice
 
 DIAGONAL_EYES, BLACK_FIRST = 1, 1
 PLAIN_SIZES = (9, 13, 19)
@@ -93,7 +94,7 @@ def openspiel() -> Any | None:
     try:
         import pyspiel
     except ImportError:
-        print("no comparison with OpenSpiel: it comes with pip install tengen[bench]", file=sys.stderr)
+        notice("no comparison with OpenSpiel: it comes with pip install tengen[bench]")
         return None
     return pyspiel
 

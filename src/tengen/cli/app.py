@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from tengen.errors import TengenError, printable
-from tengen.plain import PLAIN
+from tengen.plain import PLAIN, discard, notice
 
 app = typer.Typer(
     name="tengen",
@@ -54,15 +52,20 @@ def program() -> typer.Typer:
     return app
 
 
-@app.callback()
-def _options(
-    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and leave.")] = False,
-) -> None:
-    if version:
+def show_version(wanted: bool) -> None:
+    """Print the version and leave, if that is wanted."""
+    if wanted:
         from tengen import __version__
 
         print(f"tengen {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and leave.")] = False,
+) -> None:
+    show_version(version)
 
 
 def degrade_streams() -> None:
@@ -72,10 +75,9 @@ def degrade_streams() -> None:
             stream.reconfigure(errors=errors)
 
 
-def notice(text: str) -> None:
-    """Write a line to standard error, if there is anybody to read it."""
-    with contextlib.suppress(OSError, ValueError):
-        print(text, file=sys.stderr, flush=True)
+def stderr_is_terminal() -> bool:
+    """Return whether somebody watches standard error, which may be closed."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def verb(
@@ -90,7 +92,7 @@ def verb(
             try:
                 function(*args, **options)
             except BrokenPipeError:  # whoever read has seen enough
-                _forget_output()
+                discard(sys.stdout)
                 raise typer.Exit(141) from None
             except (TengenError, OSError) as problem:
                 notice(f"tengen {title}: {printable(_sentence(problem))}")
@@ -109,11 +111,3 @@ def _sentence(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.filename is not None:
         return f"{problem.filename}: {problem.strerror}"
     return str(problem)
-
-
-def _forget_output() -> None:
-    """Let what is still to be flushed to a closed pipe go nowhere, so that Python ends quietly."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)

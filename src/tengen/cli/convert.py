@@ -6,7 +6,6 @@ Start at `convert_command`. What was mended goes into each JSON object, and to s
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from tengen.cli.games import (
     progress,
 )
 from tengen.errors import RecordError, TengenError, printable
+from tengen.plain import notice
 
 if TYPE_CHECKING:
     from tengen.go.record import Game
@@ -93,7 +93,7 @@ class _Conversion:
     def leave(self) -> None:
         """Report how many games were mended, and end the program if some could not be read."""
         if self.mended > 1:
-            print(f"tengen convert: {self.mended:,} games were mended", file=sys.stderr)
+            notice(f"tengen convert: {self.mended:,} games were mended")
         self.failures.leave()
 
     def _pieces(self, paths: Iterable[str]) -> Iterator[str]:
@@ -121,7 +121,7 @@ class _Conversion:
     def _report(self, game: Game, words: list[str]) -> None:
         for line in words:
             where = f"{game.file or '-'}, game {game.index}"
-            print(f"tengen convert: {printable(f'{where}: {line}')}", file=sys.stderr)
+            notice(f"tengen convert: {printable(f'{where}: {line}')}")
 
 
 def _illegal_moves(game: Game) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from tengen.cli.app import app, verb
+from tengen.cli.app import app, stderr_is_terminal, verb
 from tengen.cli.games import checked_format, progress_bar
 from tengen.errors import printable
+from tengen.plain import notice
 
 corpus_app = typer.Typer(
     name="corpus", help="Games and labels at scale: import records, label positions, see what is there."
@@ -145,7 +145,7 @@ def _print(facts: dict[str, Any], format: str) -> None:
 
 def _leave(failed: tuple[str, ...], name: str) -> None:
     for problem in failed:
-        print(f"tengen corpus {name}: {printable(problem)}", file=sys.stderr)
+        notice(f"tengen corpus {name}: {printable(problem)}")
     if failed:
         raise typer.Exit(1)
 
@@ -153,7 +153,7 @@ def _leave(failed: tuple[str, ...], name: str) -> None:
 @contextmanager
 def _counter(title: str) -> Iterator[Any]:
     """A running count on a terminal's standard error."""
-    if not sys.stderr.isatty():
+    if not stderr_is_terminal():
         yield None
         return
     from rich.console import Console

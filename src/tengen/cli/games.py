@@ -17,8 +17,9 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from tengen.cli.app import stderr_is_terminal
 from tengen.errors import MissingExtra, RecordError, TengenError, printable
-from tengen.plain import PLAIN
+from tengen.plain import PLAIN, notice
 
 if TYPE_CHECKING:
     from tengen.go.record import Game
@@ -67,7 +68,7 @@ class Failures:
     def add(self, error: RecordError) -> RecordError:
         """Report an error and return it."""
         self.found.append(error)
-        print(f"tengen {self.verb}: {printable(str(error))}", file=sys.stderr)
+        notice(f"tengen {self.verb}: {printable(str(error))}")
         return error
 
     def leave(self) -> None:
@@ -199,7 +200,7 @@ def _lost(game: Game | RecordError, problem: str) -> RecordError:
 @contextmanager
 def progress(items: list[T], title: str, *, hidden: bool = False) -> Iterator[Iterable[T]]:
     """Wrap a list in a progress bar with an estimate of the time left, on a terminal's standard error."""
-    if len(items) < 2 or hidden or not sys.stderr.isatty():
+    if len(items) < 2 or hidden or not stderr_is_terminal():
         yield items
         return
     from rich.console import Console
@@ -211,7 +212,7 @@ def progress(items: list[T], title: str, *, hidden: bool = False) -> Iterator[It
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
     """Give a function that is told (done, total) and draws a bar with the time left; None where nobody watches."""
-    if not sys.stderr.isatty():
+    if not stderr_is_terminal():
         yield None
         return
     from rich.console import Console

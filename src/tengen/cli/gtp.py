@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.cli.app import notice, verb
+from tengen.cli.app import show_version, verb
 from tengen.cli.katago import KataGoCommand
 from tengen.errors import TengenError
+from tengen.plain import notice
+from tengen.protocols.limits import limit, smallest
 
 if TYPE_CHECKING:
     from tengen.search.player import Settings
@@ -31,17 +33,26 @@ ANALYSIS_READY = "Started, ready to begin handling requests"
 """Lines on standard error that programs set up for KataGo wait for before they send anything."""
 
 
+Visits = Annotated[
+    int | None, typer.Option(min=1, help="Visits a move, as KataGo's maxVisits; the smaller limit holds.")
+]
+Version = Annotated[
+    bool, typer.Option("--version", help="Show the version and leave.", callback=show_version, is_eager=True)
+]
+
+
 def settings_of(playouts: int | None, seconds: float | None, *, usual: float | None = 3.0, **others: Any) -> Settings:
     """Return the settings of a player from options; without any limit it thinks for the usual seconds."""
     from tengen.search.player import Settings
 
-    limit = usual if playouts is None and seconds is None else seconds
-    return Settings(playouts, limit, **others)
+    playouts, seconds = limit(playouts), limit(seconds)
+    return Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
 
 
 @verb("gtp", command=KataGoCommand)
 def gtp_command(
     playouts: Playouts = None,
+    visits: Visits = None,
     seconds: Seconds = None,
     threads: Threads = 1,
     seed: Seed = None,
@@ -54,6 +65,7 @@ def gtp_command(
     live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
     name: Annotated[str, typer.Option(help="Name to report: KataGo, for programs that look for it.")] = "Tengen",
     engine_version: EngineVersion = None,
+    version: Version = False,
 ) -> None:
     """Play and analyse over GTP, for Sabaki, LizzieYzy, GoGui, q5Go and others; takes KataGo's options."""
     from tengen.models.registry import shared
@@ -74,6 +86,7 @@ def gtp_command(
     shared(model)  # an unknown one is refused now, not at the first estimate
     options = {
         "settings": settings,
+        "visits": limit(visits),
         "model": model,
         "ponder": ponder,
         "live_gfx": live_gfx,
@@ -87,7 +100,12 @@ def gtp_command(
 
 @verb("analysis", command=KataGoCommand)
 def analysis_command(
-    visits: Annotated[int, typer.Option(min=1, help="Visits of a question that does not say how many.")] = 500,
+    visits: Annotated[
+        int | None, typer.Option(min=1, help="Visits of a question that does not say how many.", show_default="500")
+    ] = None,
+    playouts: Annotated[
+        int | None, typer.Option(min=1, help="The same, as KataGo's maxPlayouts; the smaller limit holds.")
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Most seconds for a position.", show_default=False)
     ] = None,
@@ -99,17 +117,19 @@ def analysis_command(
         bool, typer.Option("--quit-without-waiting", help="Leave open questions unanswered when the input ends.")
     ] = False,
     engine_version: EngineVersion = None,
+    version: Version = False,
 ) -> None:
     """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others; takes KataGo's options."""
-    from tengen.protocols.analysis import serve
+    from tengen.protocols.analysis import VISITS, serve
     from tengen.protocols.lines import standard_input, standard_output
     from tengen.search.player import Settings
 
     sides = {"black": "BLACK", "white": "WHITE", "side": "SIDETOMOVE", "sidetomove": "SIDETOMOVE"}
     if report.lower() not in sides:
         raise TengenError(f"report is black, white or side, not {report!r}")
+    most = VISITS if visits is None and playouts is None else smallest([limit(visits), limit(playouts)])
     options = {
-        "settings": Settings(playouts=visits, seconds=seconds, threads=threads, seed=seed),
+        "settings": Settings(playouts=most, seconds=limit(seconds), threads=threads, seed=seed),
         "perspective": sides[report.lower()],
         "workers": workers,
         "version": _version(engine_version),

@@ -6,42 +6,82 @@ those that mean something here become options of ours, the others are reported i
 
 from __future__ import annotations
 
+import math
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
-from tengen.cli.app import notice
-from tengen.errors import printable
+from tengen.errors import TengenError, printable
+from tengen.plain import notice
 
-_KATAGO_OPTION = re.compile(r"-[A-Za-z][A-Za-z0-9_-]+")
+_KATAGO_OPTION = re.compile(r"(-[A-Za-z][A-Za-z0-9_-]+)(?:=(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"-?[0-9.][0-9.e+-]*")
 
-OPTIONS = {"-analysis-threads": "--workers"}
-"""Options of KataGo with a value, and ours for the same."""
+FLAGS = {"-quit-without-waiting": "--quit-without-waiting", "-help": "--help", "-version": "--version"}
+"""Options of KataGo without a value, and ours for the same."""
 
-FLAGS = {"-quit-without-waiting": "--quit-without-waiting"}
-"""Options of KataGo without a value."""
 
-SETTINGS = {
-    "maxVisits": ("--visits", "--playouts"),
-    "maxPlayouts": ("--visits", "--playouts"),
-    "maxTime": ("--seconds",),
-    "numSearchThreads": ("--threads",),
-    "numSearchThreadsPerAnalysisThread": ("--threads",),
-    "numAnalysisThreads": ("--workers",),
-    "reportAnalysisWinratesAs": ("--report",),
-    "ponderingEnabled": ("--ponder",),
+def _count(value: str) -> str:
+    if not (value.isascii() and value.isdecimal() and int(value[:4000]) >= 1):
+        raise TengenError("must be a whole number of at least 1")
+    return value
+
+
+def _threads(value: str) -> str:
+    if not (value.isascii() and value.isdecimal() and len(value) < 10 and 1 <= int(value) <= 64):
+        raise TengenError("must be a whole number from 1 to 64")
+    return value
+
+
+def _seconds(value: str) -> str:
+    try:
+        seconds = float(value) if value.isascii() and "_" not in value else math.nan
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise TengenError("must be a number of at least 0")
+    return str(max(seconds, 0.01))
+
+
+def _switch(value: str) -> str:
+    if value.lower() not in ("true", "false"):
+        raise TengenError("must be true or false")
+    return value.lower()
+
+
+def _side(value: str) -> str:
+    if value.upper() not in ("BLACK", "WHITE", "SIDETOMOVE"):
+        raise TengenError("must be BLACK, WHITE or SIDETOMOVE")
+    return value
+
+
+Reader = Callable[[str], str]
+
+OPTIONS: dict[str, tuple[str, Reader]] = {"-analysis-threads": ("--workers", _threads)}
+"""Options of KataGo with a value, ours for the same, and how the value is read."""
+
+SETTINGS: dict[str, tuple[str, Reader]] = {
+    "maxVisits": ("--visits", _count),
+    "maxPlayouts": ("--playouts", _count),
+    "maxTime": ("--seconds", _seconds),
+    "numSearchThreads": ("--threads", _threads),
+    "numSearchThreadsPerAnalysisThread": ("--threads", _threads),
+    "numAnalysisThreads": ("--workers", _threads),
+    "reportAnalysisWinratesAs": ("--report", _side),
+    "ponderingEnabled": ("--ponder", _switch),
 }
-"""Settings of KataGo's `-override-config`, and options of ours for the same: the first that a verb has is used."""
+"""Settings of KataGo's `-override-config`, options of ours for the same, and how the value is read."""
 
 
 def translate(words: Iterable[str], takes_value: Mapping[str, bool]) -> tuple[list[str], list[str]]:
     """Return the command line in our options, and the options of KataGo that have no meaning here.
 
-    `takes_value` holds the options of the verb, each with whether a value follows it.
+    `takes_value` holds the options of the verb, each with whether a value follows it. A bad value is an error that
+    names KataGo's option.
     """
     rest, ours, ignored = deque(words), list[str](), list[str]()
     attached = tuple(name for name, value in takes_value.items() if value and len(name) == 2)  # such as -MNAME
@@ -49,39 +89,53 @@ def translate(words: Iterable[str], takes_value: Mapping[str, bool]) -> tuple[li
         word = rest.popleft()
         if word == "--":
             return [*ours, word, *rest], ignored
-        if word in takes_value or word.startswith(attached) or not _KATAGO_OPTION.fullmatch(word):
+        match = _KATAGO_OPTION.fullmatch(word)
+        if word in takes_value or word.startswith(attached) or match is None:
             ours.append(word)
             if takes_value.get(word) and rest:
                 ours.append(rest.popleft())
         elif word in FLAGS:
-            _keep_or_ignore([FLAGS[word]], [word], takes_value, ours, ignored)
+            _translate(word, word, (FLAGS[word], str), None, takes_value, ours, ignored)
         else:
-            value = [rest.popleft()] if rest and (rest[0][:1] != "-" or _NUMBER.fullmatch(rest[0])) else []
-            if word == "-override-config":
-                for setting in ",".join(value).split(","):
-                    _override(setting.strip(), takes_value, ours, ignored)
+            option, value = match[1], match[2]
+            if value is None and rest and (rest[0][:1] != "-" or _NUMBER.fullmatch(rest[0])):
+                value = rest.popleft()
+            if option == "-override-config" and value:
+                for setting in filter(None, map(str.strip, value.split(","))):
+                    name, _, assigned = (part.strip() for part in setting.partition("="))
+                    theirs = f"{option} {setting}"
+                    _translate(theirs, name, SETTINGS.get(name), assigned, takes_value, ours, ignored)
             else:
-                _keep_or_ignore([OPTIONS.get(word, ""), *value], [word, *value], takes_value, ours, ignored)
+                theirs = option if value is None else f"{option} {value}"
+                _translate(theirs, option, OPTIONS.get(option), value or "", takes_value, ours, ignored)
     return ours, ignored
 
 
-def _override(setting: str, takes_value: Mapping[str, bool], ours: list[str], ignored: list[str]) -> None:
-    """Translate one setting, such as maxVisits=50."""
-    name, _, value = (part.strip() for part in setting.partition("="))
-    option = next((option for option in SETTINGS.get(name, ()) if option in takes_value), "")
-    if option and not takes_value[option]:
-        ours += [option] if value.lower() == "true" else []
-    else:
-        _keep_or_ignore([option, value], ["-override-config", setting], takes_value, ours, ignored)
-
-
-def _keep_or_ignore(
-    ours: list[str], theirs: list[str], takes_value: Mapping[str, bool], kept: list[str], ignored: list[str]
+def _translate(
+    theirs: str,
+    name: str,
+    known: tuple[str, Reader] | None,
+    value: str | None,
+    takes_value: Mapping[str, bool],
+    ours: list[str],
+    ignored: list[str],
 ) -> None:
-    if ours[0] in takes_value:
-        kept += ours
-    else:
-        ignored.append(" ".join(theirs))
+    """Translate one option or setting into `ours`, or add it to `ignored`; a value of None is that of a flag."""
+    if known is None or known[0] not in takes_value:
+        ignored.append(theirs)
+        return
+    option, read = known
+    if value is None:
+        ours.append(option)
+        return
+    try:
+        value = read(value)
+    except TengenError as error:
+        raise TengenError(f"{theirs}: {name} {error}") from None
+    if takes_value[option]:
+        ours += [option, value]
+    elif value == "true":
+        ours.append(option)
 
 
 class KataGoCommand(TyperCommand):
@@ -96,7 +150,11 @@ class KataGoCommand(TyperCommand):
             for name in (*parameter.opts, *parameter.secondary_opts)
             if name.startswith("-")
         }
-        ours, ignored = translate(args, takes_value)
+        try:
+            ours, ignored = translate(args, takes_value)
+        except TengenError as error:
+            notice(f"tengen {self.name}: {printable(str(error))}")
+            raise typer.Exit(2) from None
         left: list[str] = super().parse_args(ctx, ours)
         if ignored:
             notice(f"tengen {self.name}: ignored options of KataGo: {printable(', '.join(ignored))}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from tengen.cli.app import verb
 from tengen.cli.games import KomiValue, checked_format, json_line
 from tengen.errors import TengenError
+from tengen.plain import notice
 
 if TYPE_CHECKING:
     from tengen.measure.sprt import Sprt
@@ -112,7 +112,7 @@ def _reporter(match: Match, format: str) -> Callable[[Played, Standing], None]:
         said = (
             f"game {game.number + 1}: {match.first.text} {outcome} as {game.colour}, {game.result}, {game.moves} moves"
         )
-        print(f"{said} ({standing.games} of {match.games}: {tally}; {left:.0f} min left)", file=sys.stderr)
+        notice(f"{said} ({standing.games} of {match.games}: {tally}; {left:.0f} min left)")
 
     return say
 

@@ -13,6 +13,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import KomiValue, wants_colour
 from tengen.cli.gtp import Playouts, Seconds, Seed, Threads, settings_of
 from tengen.errors import TengenError
+from tengen.plain import notice
 
 if TYPE_CHECKING:
     from tengen.go.board import Board
@@ -113,7 +114,7 @@ class Sitting:
             write_atomically(self._output, f"{text}\n".encode())
             self._saved = text
         except OSError as problem:
-            print(f"tengen play: {self._output} could not be written: {problem.strerror}", file=sys.stderr)
+            notice(f"tengen play: {self._output} could not be written: {problem.strerror}")
 
     def _record(self) -> Game:
         from tengen.engines.position import record_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.cli.app import verb
+from tengen.cli.app import stderr_is_terminal, verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
+from tengen.plain import notice
 
 if TYPE_CHECKING:
     from tengen.papers import Progress
@@ -58,7 +58,7 @@ def reproduce_command(
 @contextmanager
 def _watched(title: str) -> Iterator[tuple[Say, Progress]]:
     """Give a way to print, and a way to say what is going on: a bar on a terminal, otherwise a line a stage."""
-    if sys.stderr.isatty():
+    if stderr_is_terminal():
         from rich.console import Console
         from rich.progress import Progress as Bar
 
@@ -80,7 +80,7 @@ def _watched(title: str) -> Iterator[tuple[Say, Progress]]:
     def tell(stage: str, share: float | None = None) -> None:
         nonlocal last
         if stage != last:
-            print(f"tengen {title}: {stage}", file=sys.stderr, flush=True)
+            notice(f"tengen {title}: {stage}")
         last = stage
 
     yield lambda text: print(text, flush=True), tell

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Annotated, cast
 
@@ -25,6 +24,7 @@ from tengen.cli.games import (
     wants_colour,
 )
 from tengen.errors import RecordError, TengenError
+from tengen.plain import notice
 
 if TYPE_CHECKING:
     from tengen.cli.report import Answer, Summary
@@ -79,7 +79,7 @@ def score_command(
         with output_file(output) as file:
             summary = _write(items, format, file)
     if summary.total > 1 and format != "text":
-        print(f"tengen score: {summary}", file=sys.stderr)
+        notice(f"tengen score: {summary}")
     failures.leave()
 
 

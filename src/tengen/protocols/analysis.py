@@ -10,8 +10,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import sys
+import math
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import IO, Any
 
 from tengen import __version__
 from tengen.errors import TengenError
+from tengen.plain import notice
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
 from tengen.protocols.said import MODEL, OWNED, Position, policy_of, spread_of
@@ -30,6 +32,7 @@ LONGEST = 1 << 24
 VISITS = 500
 """Visits of a question that does not say how many."""
 
+_PATIENCE = 2.0  # seconds for all workers to end; one that writes to a reader who does not read would never end
 
 ACTIONS = ("query_version", "query_models", "clear_cache", "terminate", "terminate_all")
 
@@ -94,7 +97,7 @@ class Engine:
         except Refused as refused:
             self._say({"error": refused.problem, **refused.where(), **_name_of(message)})
         except Exception as error:  # an error of ours must not end the other questions
-            traceback.print_exc(file=sys.stderr)
+            notice(traceback.format_exc().rstrip())
             self._say({"error": f"internal error: {type(error).__name__}: {error}", **_name_of(message)})
 
     def _ask(self, message: dict[str, Any]) -> None:
@@ -160,8 +163,9 @@ class Engine:
     def close(self) -> None:
         """Stop all searches and all workers."""
         self.stop()
+        deadline = time.monotonic() + _PATIENCE
         for worker in self._workers:
-            worker.join(2)  # one that writes to a reader who does not read would never end
+            worker.join(max(deadline - time.monotonic(), 0.0))
 
     # Work.
 
@@ -193,13 +197,14 @@ class Engine:
         query, position = task.query, Position(task.query.board(task.turn))
         board = position.board
         player = Player(board, query.settings)
+        unlimited = query.settings.playouts is None and query.settings.seconds is None
 
         def report(found: Analysis) -> None:
             self._say(answer(task, position, found, during=True))
 
         found = player.think(
             playouts=query.settings.playouts,
-            seconds=query.settings.seconds,
+            seconds=math.inf if unlimited else query.settings.seconds,
             stop=lambda: task.stopped,
             report=report if query.every is not None else None,
             every=query.every or 1.0,

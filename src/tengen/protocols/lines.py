@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import IO
 
-from tengen.plain import ascii_text
+from tengen.plain import PLAIN, ascii_text
 
 _CHUNK = 1 << 16
 _AHEAD = 10_000  # lines that may wait before the other program has to
@@ -30,8 +30,11 @@ def standard_input() -> io.RawIOBase:
 
 
 def standard_output() -> IO[str]:
-    """Return standard output."""
-    return _open(sys.stdout, "standard output")
+    """Return standard output, in ASCII whatever its encoding was."""
+    stream = _open(sys.stdout, "standard output")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="ascii", errors=PLAIN)
+    return stream
 
 
 def _open(stream: IO[str] | None, name: str) -> IO[str]:

@@ -15,9 +15,10 @@ from typing import Any
 from tengen.errors import TengenError
 from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
-from tengen.go.points import MAX_SIZE, as_point, point_name
+from tengen.go.points import MAX_SIZE, point_name
 from tengen.go.rules import Rules
 from tengen.numbers import checked_komi
+from tengen.protocols.limits import limit, smallest
 from tengen.protocols.said import move_name
 from tengen.search.player import Settings
 from tengen.search.restrict import Restriction, allow, avoid
@@ -34,7 +35,6 @@ _INCLUDES = (
     "includePVVisits",
     "includeNoResultValue",
 )
-_MOST_VISITS = 1 << 40
 _MOST_PRIORITY = (1 << 62) - 1
 _MOST_DEPTH = 1_000_000_000
 _COLUMN_AND_ROW = re.compile(r"\(\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*\)", re.ASCII)
@@ -127,17 +127,17 @@ class _Fields:
             )
         return value
 
-    def whole(self, name: str, least: int, most: int, default: int | None = None, *, needed: bool = False) -> Any:
-        """Return a whole number between two bounds."""
-        what = f"a whole number from {least} to {most}"
+    def whole(self, name: str, least: int, most: float, default: int | None = None, *, needed: bool = False) -> Any:
+        """Return a whole number between two bounds, of which the upper one may be infinite."""
+        what = f"a whole number {_bounds(least, most)}"
         value = self.get(name, int, what, default, needed=needed)
         if value is not None and not least <= value <= most:
             raise Refused(self._within or name, f"Must be {what}")
         return value
 
     def number(self, name: str, least: float, most: float, default: float | None = None) -> Any:
-        """Return a number between two bounds."""
-        what = f"a number from {least:g} to {most:g}"
+        """Return a number between two bounds, of which the upper one may be infinite."""
+        what = f"a number {_bounds(least, most)}"
         value = self.get(name, (int, float), what, default)
         if value is not None and not least <= value <= most:
             raise Refused(self._within or name, f"Must be {what}")
@@ -150,6 +150,11 @@ class _Fields:
     def unwanted(self) -> list[str]:
         """Return the names of the fields that nobody asked for."""
         return [name for name in self._values if name not in self._wanted]
+
+
+def _bounds(least: float, most: float) -> str:
+    low, high = (f"{bound:g}" if isinstance(bound, float) else str(bound) for bound in (least, most))
+    return f"of at least {low}" if high == "inf" else f"from {low} to {high}"
 
 
 def read_query(message: dict[str, Any], settings: Settings, perspective: str) -> Query:
@@ -180,7 +185,7 @@ def read_query(message: dict[str, Any], settings: Settings, perspective: str) ->
         + _restrictions(fields, "allowMoves", allow, start),
         warnings=(),
     )
-    warnings += [(field[:100], "Unexpected or unused field") for field in fields.unwanted()]
+    warnings += [(field[:100], "Unexpected or unused field") for field in fields.unwanted() if field not in NO_EFFECT]
     return replace(query, warnings=tuple(warnings))
 
 
@@ -216,19 +221,22 @@ def _moves(values: list[Any], field: str, board: Board) -> list[Move]:
 
 
 def _move(value: Any, field: str, board: Board) -> Move:
+    if not (isinstance(value, list) and len(value) == 2):
+        raise Refused(field, f'Could not read a move: {str(value)[:60]} is not such as ["B", "D4"]')
     try:
-        colour, point = value
-        return Move(as_colour(colour), _point(point, board))
-    except (TengenError, TypeError, ValueError):
-        raise Refused(field, f'Could not read a move: {str(value)[:60]} is not such as ["B", "D4"]') from None
+        return Move(as_colour(value[0]), _point(value[1], board))
+    except TengenError as error:
+        raise Refused(field, f"Could not read a move: {error}") from None
 
 
 def _point(name: Any, board: Board) -> str:
     """Read D4, pass, or (column,row) counted from 0 at the top left."""
     if not isinstance(name, str):
-        raise TengenError("a point is a string")
+        raise TengenError(f"a point is a string, not {str(name)[:60]}")
     if match := _COLUMN_AND_ROW.fullmatch(name.strip()):
-        row, column = as_point((int(match[2]), int(match[1])), board.width, board.height)
+        column, row = int(match[1]), int(match[2])
+        if column >= board.width or row >= board.height:
+            raise TengenError(f"{name.strip()} is off the {board.width}x{board.height} board")
         return point_name(row, column, board.height)
     return move_name(name, board)
 
@@ -271,7 +279,7 @@ def _priorities(fields: _Fields, turns: list[int]) -> list[int]:
     if not fields.given("analyzeTurns"):
         raise Refused("priorities", "Can only be specified with analyzeTurns")
     if len(each) != len(turns) or not all(_is_whole(value) and abs(value) <= _MOST_PRIORITY for value in each):
-        raise Refused("priorities", f"Must be {len(turns)} whole numbers, one for each of analyzeTurns")
+        raise Refused("priorities", "Must be a list of whole numbers, one for each of analyzeTurns")
     return list(each)
 
 
@@ -290,16 +298,16 @@ def _is_whole(value: object) -> bool:
 def _search(fields: _Fields, settings: Settings, perspective: str) -> tuple[Settings, str, list[tuple[str, str]]]:
     """Return how long to search, whose chances to say, and warnings about settings that mean nothing here."""
     inner = _Fields(fields.get("overrideSettings", dict, "an object", {}), "overrideSettings")
-    visits = fields.whole("maxVisits", 1, _MOST_VISITS)
-    visits = visits or inner.whole("maxVisits", 1, _MOST_VISITS) or inner.whole("maxPlayouts", 1, _MOST_VISITS)
-    seconds = inner.number("maxTime", 0.0, 1e20)
+    asked = [part.whole(name, 1, math.inf) for part in (fields, inner) for name in ("maxVisits", "maxPlayouts")]
+    visits = [value for value in asked if value is not None]
+    seconds = inner.number("maxTime", 0, math.inf)
     side = str(inner.get("reportAnalysisWinratesAs", str, "BLACK, WHITE or SIDETOMOVE", perspective)).upper()
     if side not in PERSPECTIVES:
         raise Refused("overrideSettings", "reportAnalysisWinratesAs must be BLACK, WHITE or SIDETOMOVE")
     chosen = replace(
         settings,
-        playouts=settings.playouts if visits is None else visits,
-        seconds=settings.seconds if seconds is None or seconds > 1e9 else max(seconds, 0.01),
+        playouts=smallest(map(limit, visits)) if visits else settings.playouts,
+        seconds=settings.seconds if seconds is None else limit(max(seconds, 0.01)),
         threads=inner.whole("numSearchThreads", 1, 64, settings.threads),
     )
     for name in ("rootPolicyTemperature", "rootFpuReductionMax"):
@@ -315,8 +323,10 @@ def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], 
         try:
             colour, depth = as_colour(value["player"]), value["untilDepth"]
             if not (isinstance(value["moves"], list) and _is_whole(depth) and 1 <= depth <= _MOST_DEPTH):
-                raise TengenError("moves must be a list and untilDepth a whole number")
+                raise TengenError("moves must be a list and untilDepth a whole number of at least 1")
             found.append(make(frozenset(_point(move, board) for move in value["moves"]), colour, depth))
-        except (TengenError, LookupError, TypeError):
-            raise Refused(name, "Must be objects with player, moves and untilDepth, which is 1 or more") from None
+        except TengenError as error:
+            raise Refused(name, f"Could not read a restriction: {error}") from None
+        except (LookupError, TypeError):
+            raise Refused(name, "Must be objects with player, moves and untilDepth") from None
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -62,12 +62,22 @@ class Position:
 
         In a hurry that is what was found so far, None for nothing; the next call goes on.
         """
-        slices = self._after.setdefault(move, [])
-        while len(slices) < _SLICES and not hurry():
-            after = self.board.copy()
-            after.play(move)
-            slices.append(after.playouts(_SLICE, seed=len(slices), policy="knowing", first="to_play").ownership)
+        self.work_out([move], hurry)
+        slices = self._after.get(move)
         return np.asarray(np.mean(slices, axis=0)) if slices else None
+
+    def work_out(self, moves: Sequence[str], hurry: Callable[[], bool]) -> None:
+        """Play the playouts behind `ownership_after`, in turn after each of several moves, until `hurry()`."""
+        for count in range(_SLICES):
+            for move in moves:
+                slices = self._after.setdefault(move, [])
+                if len(slices) > count:
+                    continue
+                if hurry():
+                    return
+                after = self.board.copy()
+                after.play(move)
+                slices.append(after.playouts(_SLICE, seed=count, policy="knowing", first="to_play").ownership)
 
 
 def spread_of(ownership: FloatArray) -> FloatArray:

@@ -7,9 +7,10 @@ and points are those of the player to move, ownership too.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
 _LOOK = 200  # playouts behind the policy of kata-raw-nn
+_LAST_LINE = 0.03  # seconds after which no more playouts begin for the last line before a move
+
+N = TypeVar("N", int, float)
 
 
 @dataclass
@@ -74,9 +78,9 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
     if key == "interval":
         wishes.every = _interval(rest.pop(0))
     elif key == "minmoves":
-        whole(rest.pop(0))  # every move that was visited is said
+        _at_least(0, key, whole(rest.pop(0)))  # every move that was visited is reported
     elif key == "maxmoves":
-        wishes.most = max(whole(rest.pop(0)), 1)
+        wishes.most = _at_least(1, key, whole(rest.pop(0)))
     elif key in _LISTS:
         wishes.restrictions.append(_read_restriction(key, rest, board))
     elif key in _SHOWN:
@@ -93,7 +97,13 @@ def _read_restriction(key: str, rest: list[str], board: Board) -> Restriction:
 
 
 def _interval(word: str) -> float:
-    return min(max(number(word) / 100, 0.01), 3600.0)  # GTP counts hundredths
+    return min(max(_at_least(0, "interval", number(word)) / 100, 0.01), 3600.0)  # GTP counts hundredths
+
+
+def _at_least(least: int, key: str, value: N) -> N:
+    if value < least:
+        raise TengenError(f"{key} must be at least {least}, not {value:g}")
+    return value
 
 
 # What is said.
@@ -131,6 +141,19 @@ class Speaker:
     hurry: Callable[[], bool]
     """Whether there is no time left to work out more than the search knows."""
 
+    def finish(self, found: Analysis, stop: Callable[[], bool]) -> None:
+        """Get ready for the last line, which does not keep the move waiting: a few playouts after the best moves."""
+        deadline = time.monotonic() + _LAST_LINE
+        if self._owners:
+            moves = [move.move for move in found.candidates[: min(self.wishes.most, OWNED)]]
+            self.position.work_out(moves, lambda: time.monotonic() > deadline or stop())
+        self.hurry = lambda: True
+
+    @property
+    def _owners(self) -> set[str]:
+        """What to report of the ownership after moves."""
+        return self.wishes.shown & {"movesOwnership", "movesOwnershipStdev"}
+
     def line(self, found: Analysis) -> str:
         """Say what a search has found so far."""
         sign, shown = 1 if found.to_play == "black" else -1, self.wishes.shown
@@ -157,7 +180,7 @@ class Speaker:
 
     def _owned(self, move: Candidate, order: int, sign: int) -> list[str]:
         """Return the ownership after one of the best moves and its standard deviation, where asked for."""
-        wanted = self.wishes.shown & {"movesOwnership", "movesOwnershipStdev"}
+        wanted = self._owners
         owned = self.position.ownership_after(move.move, self.hurry) if wanted and order < OWNED else None
         if owned is None:
             return []
@@ -221,7 +244,7 @@ def _genmove_analyze(
         every=wishes.every,
         restrictions=wishes.restrictions,
     )
-    speaker.hurry = lambda: True  # the move is not kept waiting
+    speaker.finish(decision.analysis, stop)
     session.say(speaker.line(decision.analysis))
     session.say(f"play {decision.move if not interruption else interruption.outcome(decision)}")
 

@@ -71,7 +71,7 @@ def _checked(value: float) -> float:
 @command("time_settings")
 def time_settings(session: Session, main_time: float, byo_yomi_time: float, byo_yomi_stones: int) -> None:
     """Set main time and Canadian overtime in seconds; overtime without stones, zeros or a negative are no limit."""
-    values = (main_time, byo_yomi_time, byo_yomi_stones)
+    values = [_checked(value) for value in (main_time, byo_yomi_time, byo_yomi_stones)]
     unlimited = (byo_yomi_time > 0 and byo_yomi_stones == 0) or main_time == byo_yomi_time == 0
     session.clocks.set(None if unlimited else _clock(_canadian, values))
 
@@ -113,9 +113,10 @@ def named_time_settings(session: Session, system: str, *values: str) -> None:
     kinds, make = _SYSTEMS.get(system.lower(), ("", None))
     if make is None:
         raise TengenError(f"unknown time system {system[:40]!r}: known are {', '.join(_SYSTEMS)}")
-    if len(values) < len(kinds):
-        raise TengenError(f"{system} needs {len(kinds)} numbers")
-    session.clocks.set(make(*(_read(kind, word) for kind, word in zip(kinds, values, strict=False))))
+    if len(values) != len(kinds):
+        numbers = {0: "no numbers", 1: "1 number"}.get(len(kinds), f"{len(kinds)} numbers")
+        raise TengenError(f"{system} takes {numbers}, not {len(values)}")
+    session.clocks.set(make(*(_read(kind, word) for kind, word in zip(kinds, values, strict=True))))
 
 
 def _read(kind: str, word: str) -> float:

@@ -318,6 +318,8 @@ def printsgf(session: Session, *path: str) -> str | None:
     game = record_of(session.board)
     if path in ((), ("-",)):
         return game.sgf()
+    if path[0] == "-":
+        raise TengenError("syntax error: write nothing after -, which is the output")
     try:
         game.write(" ".join(path))
     except OSError as error:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
 _LOOK = 1000  # playouts behind the picture of moves
-_SHOWN = ("maxVisits", "maxTime", "numSearchThreads")
+_SHOWN = ("maxVisits", "maxPlayouts", "maxTime", "numSearchThreads")
 _COLOURS = {"alive": "#008000", "dead": "#ff0000", "seki": "#ffa500"}
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import time
 from itertools import cycle
 
+from tengen.plain import notice
 from tengen.search.player import Analysis
 
 EVERY = 1.0
@@ -24,13 +23,14 @@ class Drawer:
         if (now := time.monotonic()) < self._next:
             return
         self._next = now + EVERY
-        with contextlib.suppress(OSError):  # nobody looks
-            sys.stderr.write(drawing(found))
-            sys.stderr.flush()
+        notice(drawing(found))
 
 
 def drawing(found: Analysis) -> str:
-    """Return the line that is expected, how the visits are shared (Black's moves positive), and who is ahead."""
+    """Return the line that is expected, how the visits are shared (Black's moves positive), and who is ahead.
+
+    An empty line ends a drawing, so another line feed belongs behind it.
+    """
     black = found.to_play == "black"
     players = cycle("bw" if black else "wb")
     line = " ".join(f"{player} {move}" for player, move in zip(players, found.candidates[0].line, strict=False))
@@ -38,4 +38,4 @@ def drawing(found: Analysis) -> str:
     shares = [f"{move.move} {share * move.visits:.3f}" for move in found.candidates if move.move != "pass"]
     leader = "Black" if found.lead >= 0 else "White"
     said = f"{found.visits} visits, {leader} leads by {abs(found.lead):.1f}, Black wins {found.winrate:.0%}"
-    return "\n".join(["gogui-gfx:", f"VAR {line}", " ".join(["INFLUENCE", *shares]), f"TEXT {said}", "", ""])
+    return "\n".join(["gogui-gfx:", f"VAR {line}", " ".join(["INFLUENCE", *shares]), f"TEXT {said}", ""])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import math
 import re
-import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -23,9 +22,11 @@ from tengen.go.board import Board
 from tengen.go.colour import Colour
 from tengen.judge.score import Score, score
 from tengen.models.estimate import Estimate, estimate
+from tengen.plain import notice
 from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
+from tengen.protocols.limits import smallest
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.said import Position
 from tengen.search.player import Analysis, Decision, Player, Settings
@@ -51,6 +52,7 @@ class Session:
         write: Callable[[str], object],
         *,
         settings: Settings | None = None,
+        visits: int | None = None,
         model: str = "default",
         ponder: bool = False,
         live_gfx: bool = False,
@@ -60,6 +62,9 @@ class Session:
     ) -> None:
         self.settings = Settings() if settings is None else settings
         """How to search; a move without any limit takes `USUAL_SECONDS`, or what its clock plans."""
+        self.limits = {"maxVisits": visits, "maxPlayouts": self.settings.playouts}
+        """The two limits of playouts as they were set; the smaller one holds."""
+        self.settings = replace(self.settings, playouts=smallest(self.limits.values()))
         self.model = model
         """The model of ownership that estimates are made with."""
         self.ponder = ponder
@@ -110,6 +115,11 @@ class Session:
     def change_settings(self, **changes: Any) -> None:
         """Let the player think otherwise from now on."""
         self.change_settings_to(replace(self.settings, **changes))
+
+    def change_limits(self, **limits: int | None) -> None:
+        """Set `maxVisits`, `maxPlayouts` or both; None is no limit."""
+        self.limits = {**self.limits, **limits}
+        self.change_settings(playouts=smallest(self.limits.values()))
 
     def change_settings_to(self, settings: Settings) -> None:
         """Let the player think by these settings from now on."""
@@ -199,13 +209,13 @@ class Session:
         """The estimate of the position by the session's model; its warnings go to stderr."""
         found = estimate(self._board, model=self.model)
         for warning in found.warnings:
-            print(f"tengen gtp: {warning}", file=sys.stderr, flush=True)
+            notice(f"tengen gtp: {warning}")
         return found
 
     @cached_property
     def position(self) -> Position:
         """The position as something that is spoken of, until a move is played."""
-        return Position(self._board)
+        return Position(self._board.copy())
 
     # The protocol.
 
@@ -228,7 +238,7 @@ class Session:
         except TengenError as error:
             self._fail(number, str(error))
         except Exception as error:  # an error of ours must not end the game of others
-            traceback.print_exc(file=sys.stderr)
+            notice(traceback.format_exc().rstrip())
             self._fail(number, f"internal error: {type(error).__name__}: {error}")
         else:
             self._end(answer or "")

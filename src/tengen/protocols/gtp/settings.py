@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.errors import TengenError
 from tengen.protocols.gtp.table import command, flag, number, whole
+from tengen.protocols.limits import limit
 from tengen.protocols.said import MODEL
 from tengen.search.player import MANY, RESIGN_BELOW
 
@@ -17,8 +18,6 @@ Value = float | int | bool
 
 FOREVER = 1e20
 """How KataGo writes that there is no limit of time."""
-NO_LIMIT = 1e9
-"""Limits beyond this are none; without any, the search has its usual one."""
 
 FIXED: dict[str, Value] = {
     "analysisWideRootNoise": 0.0,
@@ -62,19 +61,19 @@ def change_param(session: Session, name: str, value: str) -> None:
         session.change_settings(resign_below=RESIGN_BELOW if flag(value) else 0.0)
     else:
         playouts = _limit(value)
-        session.change_settings(playouts=None if playouts is None else max(int(playouts), 1))
+        session.change_limits(**{name: None if playouts is None else max(int(playouts), 1)})
 
 
 @command("kata-set-params")
 def set_params(session: Session, *settings: str) -> None:
     """Change several settings of the search, given as a JSON object: all of them or, if one is refused, none."""
-    before = session.settings, session.ponder
+    before = session.settings, session.limits, session.ponder
     try:
         for name, value in _read_object(" ".join(settings)).items():
             change_param(session, name, value if isinstance(value, str) else json.dumps(value))
     except TengenError:
         session.change_settings_to(before[0])
-        session.ponder = before[1]
+        session.limits, session.ponder = before[1:]
         raise
 
 
@@ -97,7 +96,7 @@ def get_models(session: Session) -> str:
 @command("level")
 def level(session: Session, level: int) -> None:
     """Set the strength by GNU Go's levels, 0 to 10 and larger ones as 10: a move takes 10 × 2^level playouts."""
-    session.change_settings(playouts=10 * 2 ** min(max(level, 0), 10))
+    session.change_limits(maxVisits=None, maxPlayouts=10 * 2 ** min(max(level, 0), 10))
 
 
 @command("kata-list-params")
@@ -115,10 +114,8 @@ def get_params(session: Session) -> str:
 def params(session: Session) -> dict[str, Value]:
     """Return the settings that can be said and set, by KataGo's names for them."""
     settings = session.settings
-    playouts = MANY if settings.playouts is None else settings.playouts
     return {
-        "maxVisits": playouts,
-        "maxPlayouts": playouts,
+        **{name: MANY if most is None else most for name, most in session.limits.items()},
         "maxTime": FOREVER if settings.seconds is None else settings.seconds,
         "numSearchThreads": settings.threads,
         "ponderingEnabled": session.ponder,
@@ -137,4 +134,4 @@ def _limit(word: str) -> float | None:
     """Read a limit, None for one that is none: 1000000000000 or 1e20."""
     if (value := number(word)) < 0:
         raise TengenError(f"{word[:40]!r} is negative")
-    return value if value <= NO_LIMIT else None
+    return limit(value)
