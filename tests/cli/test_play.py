@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -51,8 +50,9 @@ def test_the_result_is_saved(tmp_path):
     file = tmp_path / "game.sgf"
     run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nresign\n")
     assert tengen.read(file).result == "W+R"
-    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\n")
-    assert tengen.read(file).result == ""
+    unfinished = tmp_path / "unfinished.sgf"
+    run("play", "--size", 5, "--playouts", 30, "-o", unfinished, stdin="C3\n")
+    assert tengen.read(unfinished).result == ""
 
 
 @pytest.mark.parametrize(("name", "result"), [("finished-9x9.sgf", "W+8"), ("unfinished", "?")])
@@ -79,11 +79,22 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_game(tmp_path, plac
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
 
 
-def test_a_game_that_never_began_leaves_an_earlier_file_alone(tmp_path):
+def test_an_earlier_file_is_not_overwritten(tmp_path):
     file = tmp_path / "game.sgf"
     file.write_text("(;SZ[9];B[ee])")
-    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="quit\n")
+    refused = run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nquit\n", code=2)
+    assert refused.stdout == ""
+    assert f"{file} exists and would be overwritten: choose another name" in refused.stderr
     assert file.read_text() == "(;SZ[9];B[ee])"
+
+
+def test_an_empty_file_is_filled_and_stays_empty_if_the_game_never_began(tmp_path):
+    file = tmp_path / "game.sgf"
+    file.touch()
+    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="quit\n")
+    assert file.read_text() == ""
+    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nquit\n")
+    assert tengen.read(file).moves[0].point == "C3"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
@@ -92,14 +103,14 @@ def test_the_game_is_on_disk_after_every_move(tmp_path, number, code):
     file = tmp_path / "game.sgf"
     argv = [sys.executable, "-m", "tengen", "play", "--size", "5", "--playouts", "30", "-o", str(file)]
     process = subprocess.Popen(
-        argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
     )
     process.stdin.write("C3\n")
     process.stdin.flush()
-    deadline = time.monotonic() + 60
-    while not (file.exists() and len(tengen.read(file)) == 2) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    time.sleep(0.1)  # until it waits for the next line
+    printed = ""
+    while printed.count("black to play: ") < 2 and (more := process.stdout.read(1)):  # until it waits for the next line
+        printed += more
+    assert len(tengen.read(file)) == 2
     process.send_signal(number)
     _, said = process.communicate(timeout=30)
     assert process.returncode == code

@@ -124,12 +124,12 @@ def test_a_match_that_is_interrupted_leaves_whole_games_and_no_programs(tmp_path
     players = ["tengen:playouts=2000", FAST.text]
     argv = [sys.executable, "-m", "tengen", "match", *players, "-n", "50", "--folder", str(tmp_path)]
     process = subprocess.Popen(argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 30
-    while not (children := _children(process.pid)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.5)
+    deadline = time.monotonic() + 60
+    while not ((tmp_path / "match.json").exists() and (children := _children(process.pid))):  # the games have begun
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 130
+    assert process.wait(60) == 130
     assert all(gone(pid) for pid in children)
     assert not [path for path in tmp_path.glob("game-*.sgf") if tengen.read(path).result.endswith("F")]
 
@@ -182,6 +182,20 @@ def test_a_program_that_is_no_engine_is_refused(tmp_path):
     said = bad_match(f"gtp:{sys.executable} {deaf}", FAST.text)
     assert "cannot play: it does not know clear_board" in said
     assert said.count("\n") == 1
+
+
+def test_a_program_that_does_not_speak_gtp_is_refused_at_once():
+    said = bad_match("gtp:cat", FAST.text)
+    assert said == (
+        "tengen match: player 'gtp:cat' cannot play: cat does not speak GTP: "
+        "it answered 'list_commands' with '1 list_commands'\n"
+    )
+
+
+def test_a_program_that_does_not_answer_is_given_up():
+    said = bad_match("gtp:sleep 1000", FAST.text, "--patience", 1)
+    assert "cannot play: sleep did not answer in time" in said
+    assert Match(FAST, PLAIN, 2).patience == 20
 
 
 def test_no_thread_outlives_a_match_that_fails(tmp_path):

@@ -67,9 +67,37 @@ def listed(raw, lead_sd=1.0):
 def test_every_move_is_reviewed(game, reviewed):
     assert [(move.colour, move.point) for move in reviewed.moves] == game.moves
     assert [move.move for move in reviewed.moves] == list(range(1, len(game) + 1))
-    assert all(0 <= move.winrate <= 1 and move.lead_sd > 0 for move in reviewed.moves)
-    assert reviewed.moves[-1].lead < 0  # White won by 8
-    assert reviewed.moves[-1].winrate < 0.2
+    assert all(0 <= move.winrate <= 1 and move.lead_sd >= 0 for move in reviewed.moves)
+
+
+@pytest.mark.parametrize("playouts", [0, 20])
+def test_the_last_lead_of_a_counted_game_is_the_count(game, playouts):
+    *_, before, first_pass, last = game.review(playouts=playouts).moves
+    for move in (before, first_pass, last):
+        assert (move.lead, move.lead_sd) == (tengen.score(game).lead, 0) == (-8, 0)
+        assert move.winrate == pytest.approx(0)
+    assert game.review(playouts=0, komi=-2.0).moves[-1].winrate == pytest.approx(1)
+    assert game.review(playouts=0, komi=-1.0).moves[-1].winrate == 0.5
+
+
+def test_a_record_with_a_margin_needs_no_passes(game):
+    text = game.sgf().replace(";W[];B[]", "")
+    assert tengen.Game.from_sgf(text).review(playouts=0).moves[-1].lead == -8
+    assert tengen.Game.from_sgf(text.replace("RE[W+8", "RE[W+R")).review(playouts=0).moves[-1].lead_sd > 0
+
+
+def test_the_count_corrects_the_moves_before_it_less_and_less():
+    looks = [Look(0.0, 10.0, 0)] * 40
+    plain, corrected = course(looks, 0.0), course(looks, 0.0, (37, 6.0))
+    assert corrected[0][37:] == [6.0] * 3
+    assert [round(corrected[0][37 - moves], 2) for moves in (8, 16)] == [2.21, 0.81]
+    assert all(0 <= now <= usual for now, usual in zip(corrected[2], plain[2], strict=True))
+    assert corrected[2][0] == pytest.approx(plain[2][0], rel=0.001)
+
+
+def test_an_open_end_is_not_counted():
+    moves = tengen.Game.from_sgf("(;SZ[9]KM[7];B[ee];W[];B[])").review(playouts=0).moves
+    assert moves[-1].lead_sd > 0
 
 
 def test_the_answer_repeats_and_does_not_depend_on_workers(game, searched):
@@ -111,7 +139,7 @@ def test_the_model_alone_needs_no_search(game):
 def test_a_record_without_moves_has_an_empty_review():
     found = tengen.Game.from_sgf("(;SZ[9]AB[ee])").review(playouts=5)
     assert (found.moves, found.swings) == ((), ())
-    assert found.text()
+    assert found.text().split("move |")[1].split("\n")[0] == "0"
     assert ET.fromstring(found.svg()).tag.endswith("svg")
 
 
@@ -217,9 +245,22 @@ def test_the_text_has_a_graph_the_swings_and_every_move(reviewed):
     assert "evaluated by territory/pattern-crf and 20 playouts a position" in text
     assert text.count("*") >= 40
     assert all(str(swing) in text for swing in reviewed.swings)
-    rows = text.split("Black's lead   Black wins   swing\n")[1].splitlines()
+    *rows, legend, more = text.split("Black's lead   Black wins   swing\n")[1].splitlines()
     assert len(rows) == len(reviewed.moves)
+    assert legend.startswith("swing: the mean lead of the four positions after a move minus that of the four before it")
+    assert "not the difference" in more
     assert rows[0].split()[:3] == ["1", "B", "F6"]
+
+
+def test_a_long_slide_without_a_swing_is_named(searched):
+    leads = [5.0] * 10 + [5.0 - step for step in range(20)] + [-14.0] * 15
+    moves = [replace(move, lead=lead, lead_sd=3.0) for move, lead in zip(searched.moves, leads, strict=True)]
+    slid = replace(searched, start_lead=5.0, moves=tuple(moves), swings=())
+    assert "\n  between moves 11 and 30 Black's lead fell from +5.0 to -14.0\n" in slid.text()
+    listed = replace(slid, swings=(Swing(20, "white", "F5", "black", 19.0, 3.5),))
+    assert "Black's lead fell" in listed.text()
+    noisy = replace(slid, moves=tuple(replace(move, lead_sd=10.0) for move in moves))
+    assert "Black's lead fell" not in noisy.text()
 
 
 def test_the_graph_needs_only_ascii(reviewed):
@@ -236,7 +277,7 @@ def test_numbers_are_written_plainly():
 def test_the_picture_names_the_game_its_axes_and_its_swings(reviewed):
     root = ET.fromstring(reviewed.svg())
     words = [element.text for element in root.iter() if element.text and element.text.strip()]
-    for label in (reviewed.title, "Black's lead in points", "Black's winrate", "move", "50 %", "B+20", "W+20"):
+    for label in (reviewed.title, "Black's lead in points", "Black's winrate", "move", "50 %", "B+10", "W+10"):
         assert label in words
     assert [word for word in words if word[:2] == "1."] == [f"1. {reviewed.swings[0]}"]
     sizes = [float(element.get("font-size")) for element in root.iter() if element.get("font-size")]
@@ -279,6 +320,15 @@ def test_swings_are_in_the_comments(reviewed):
     nodes = reviewed.annotated(tengen.read(GAME)).main_line()
     for swing in reviewed.swings:
         assert f"{MARK}{swing}" in nodes[swing.move]["C"]
+
+
+def test_the_root_comment_names_illegal_moves_and_points_outside():
+    game = tengen.Game.from_sgf("(;SZ[5]KM[6]RU[chinese]C[mine];B[aa];W[aa];B[zz];W[bb])")
+    found = game.review(playouts=0)
+    assert len(found.warnings) == 2
+    lines = found.annotated(game).root["C"].split("\n")
+    assert lines[0] == "mine"
+    assert lines[2:] == [f"{MARK}note: {warning}" for warning in found.warnings]
 
 
 def test_a_reviewer_is_picklable():

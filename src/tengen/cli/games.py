@@ -267,7 +267,7 @@ def place(game: Game) -> dict[str, Any]:
 
 def game_name(game: Game) -> str:
     """Return where a game comes from: its file, and its number if it is not the first there."""
-    return f"{game.file or 'game'}{f' game {game.index}' if game.index > 1 else ''}"
+    return game.where
 
 
 def json_line(known: dict[str, Any] | RecordError) -> str:

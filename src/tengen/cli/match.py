@@ -36,6 +36,9 @@ def match_command(
     ] = None,
     at_once: Annotated[int, typer.Option(min=1, max=64, help="Games played at the same time.")] = 2,
     sprt: Annotated[str | None, typer.Option(help="Stop early: elo0,elo1 of a sequential test, such as 0,50.")] = None,
+    patience: Annotated[
+        float, typer.Option(min=1, help="Seconds a program may take to start and give its first answer.")
+    ] = 20,
     folder: Annotated[
         Path | None, typer.Option(help="Where the records go; a match that was stopped there goes on.")
     ] = None,
@@ -62,6 +65,7 @@ def match_command(
         opening_moves=opening_moves,
         openings=tuple(read_all(openings)) if openings else (),
         referee=Contestant(referee) if referee else None,
+        patience=patience,
     )
     test = None if sprt is None else _sprt(sprt)
     with TemporaryDirectory() as passing:

@@ -37,7 +37,7 @@ def play_command(
     threads: Threads = 1,
     seed: Seed = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the game to this file, after every move.")
+        Path | None, typer.Option("--output", "-o", help="Write the game to this new file, after every move.")
     ] = None,
 ) -> None:
     """Play a game against Tengen in the terminal."""
@@ -48,6 +48,8 @@ def play_command(
 
     if output is not None:
         check_writable(output)
+        if output.is_file() and output.stat().st_size:
+            raise TengenError(f"{output} exists and would be overwritten: choose another name")
     board = Board(size, rules=rules, komi=(0.5 if handicap >= 2 and komi is None else komi))
     if handicap >= 2:
         board.place_handicap(handicap)

@@ -52,20 +52,34 @@ class GtpEngine(Program):
         text = " ".join([command, *map(str, arguments)])
         if not text.isprintable():
             raise TengenError(f"a GTP command is one line of text, not {text!r}")
+        return self._send(text, timeout, strict=False)
+
+    def greet(self, *, timeout: float | None = None) -> None:
+        """Start the program and ask for its commands; one whose first line is no GTP answer is an EngineError."""
+        self._commands = frozenset(self._send("list_commands", timeout, strict=True).split())
+
+    def _send(self, text: str, timeout: float | None, *, strict: bool) -> str:
         child = self._living()
         self._number += 1
         child.write(f"{self._number} {text}\n")
-        good, answer = self._answer(child, text, self.timeout if timeout is None else timeout)
+        good, answer = self._answer(child, text, self.timeout if timeout is None else timeout, strict)
         if not good:
             raise EngineError(f"{child.program} refused {text!r}: {answer or 'without a reason'}")
         return answer
 
-    def _answer(self, child: Child, text: str, timeout: float | None) -> tuple[bool, str]:
-        """Return whether the last command was accepted, and the answer; whatever else is printed is skipped."""
+    def _answer(self, child: Child, text: str, timeout: float | None, strict: bool) -> tuple[bool, str]:
+        """Return whether the last command was accepted, and the answer.
+
+        Other lines that the program prints are skipped, or refused if `strict`.
+        """
         deadline = None if timeout is None else time.monotonic() + timeout
         doing = f"answering {text!r}"
         while True:
-            match = _ANSWER.fullmatch(child.read_line(deadline, doing))
+            line = child.read_line(deadline, doing)
+            match = _ANSWER.fullmatch(line)
+            if strict and match is None and line.strip():
+                shown = line if len(line) <= 60 else f"{line[:60]}…"
+                raise EngineError(f"{child.program} does not speak GTP: it answered {text!r} with {shown!r}")
             if match is not None and match[2] in ("", str(self._number)):
                 break
         lines = [match[3] or ""]

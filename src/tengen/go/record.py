@@ -305,6 +305,11 @@ class Game:
         return Players(Player(*black), Player(*white))
 
     @property
+    def where(self) -> str:
+        """Its file, and its number there if it is not the first; "game" if it comes from no file."""
+        return f"{self.file or 'game'}{f' game {self.index}' if self.index > 1 else ''}"
+
+    @property
     def ranks(self) -> str:
         """Both ranks, such as 5d/3k; empty where neither is known."""
         black, white = self.players

@@ -35,6 +35,9 @@ from tengen.measure.sprt import Sprt, SprtState, match_elo, match_score
 PATIENCE = 600.0
 """Seconds a program may take for one answer."""
 
+START = 20.0
+"""Seconds a program may take to start and give its first answer, unless told otherwise."""
+
 
 @dataclass(frozen=True)
 class Contestant:
@@ -190,6 +193,8 @@ class Match:
     """Records whose first moves are the openings, in turn; without them they are drawn by lot."""
     referee: Contestant | None = None
     """Who counts finished games; our judge if nobody is named."""
+    patience: float = START
+    """Seconds each program may take to start and give its first answer."""
 
     def described(self) -> dict[str, object]:
         """What must not change while a match is played."""
@@ -273,6 +278,7 @@ class Match:
         for player in dict.fromkeys([self.first, self.second, *([self.referee] if self.referee else [])]):
             try:
                 with player.engine(self.rules, 0) as engine:
+                    engine.greet(timeout=self.patience)
                     missing = sorted({"genmove", "play", "clear_board"} - engine.known_commands)
             except TengenError as error:
                 raise EngineError(f"player {player.text!r} cannot play: {error}") from None

@@ -7,6 +7,8 @@ that measured them). Three steps turn what they say into a review:
 1. Both leads are averaged over five positions, two before and two after, with weights 1 2 3 2 1. The average removes
    noise and the bias towards the side that moved last. Points on the board are then weighted by `SEARCH` and `MODEL`,
    which add up to more than 1, because an average over playouts understates a lead; komi is not weighted.
+   If the game was counted and the count is safe, it is the lead of the last position, and it corrects those shortly
+   before: of the error that the last position would have had, the one d moves earlier loses exp(−d / `FADING`).
 2. The winrate is Φ(Φ⁻¹(the search's winrate) + `SURENESS` · lead / spread), where the spread is the model's.
 3. The swing of a move is the mean of the four positions after it minus the mean of the four before it. Its noise has
    two parts: chance, estimated from the game itself (how far positions lie from those two moves earlier and later, in
@@ -31,8 +33,10 @@ import numpy.typing as npt
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour
+from tengen.go.counting import lead_of
 from tengen.go.record import Game
 from tengen.go.rules import Rules
+from tengen.judge.score import score
 from tengen.models.estimate import ModelLike, estimate
 from tengen.models.registry import find
 from tengen.numbers import checked_count, checked_komi
@@ -51,8 +55,14 @@ KataGo's lead in 500 positions of 9×9 and 19×19 games. The optima of the two s
 SURENESS, ALONE_SURENESS = 1.5, 1.0
 """How much the lead adds to the search's winrate, and how much it says without a search: from the same fit."""
 
-ERROR = 0.55
+ERROR = 0.7
 """The standard deviation of the error of the lead, as a share of the model's spread."""
+
+SWING_ERROR = 0.55
+"""The part of it that does not cancel in the difference of two leads, likewise."""
+
+FADING = 8.0
+"""Moves over which the correction by the final count fades: errors of leads so far apart are correlated by 1/e."""
 
 REACH = 2
 """Positions on each side over which leads are averaged."""
@@ -218,9 +228,9 @@ class Reviewer:
 
     def conclude(self, game: Game, boards: list[Board], looks: list[Look]) -> Review:
         """Return the review of a game whose positions were looked at."""
-        leads, winrates, errors = course(looks, komi_of(boards[0]))
+        leads, winrates, errors = course(looks, komi_of(boards[0]), final_count(game, boards))
         steps, chance = swings_of(raw_leads(looks))
-        noises = np.hypot(chance, errors).tolist()
+        noises = np.hypot(chance, SWING_ERROR * spreads(looks)).tolist()
         moves = tuple(
             ReviewedMove(number, *move, leads[number], winrates[number], errors[number], steps[number])
             for number, move in enumerate(game.moves, 1)
@@ -343,6 +353,17 @@ def review(
     return Reviewer(playouts, seconds, model, chosen, komi, seed, workers).review(game, progress)
 
 
+def final_count(game: Game, boards: list[Board]) -> tuple[int, float] | None:
+    """Return where the closing passes of a game began and Black's lead by the count; None if it is not safe.
+
+    Only games that were counted have one: those that ended with passes, or whose record gives a margin.
+    """
+    if not boards[-1].is_over and lead_of(game.result) is None:
+        return None
+    counted = score(boards[-1])
+    return (_open(boards, len(boards) - 1), counted.lead) if counted.safe else None
+
+
 def _open(boards: list[Board], number: int) -> int:
     """Return a position, or the one before the closing passes if the game is over there."""
     return max(0, number - 2) if boards[number].is_over else number
@@ -378,18 +399,34 @@ def _weighted(model: float, search: float | None) -> float:
     return ALONE * model if search is None else MODEL * model + SEARCH * search
 
 
-def course(looks: list[Look], komi: float) -> tuple[list[float], list[float], list[float]]:
-    """Return lead, winrate and the standard deviation of the lead's error of each position."""
-    spread = smooth(np.array([look.spread for look in looks]))
+def spreads(looks: list[Look]) -> Floats:
+    """Return the model's spread of each position, averaged over its neighbours."""
+    return smooth(np.array([look.spread for look in looks]))
+
+
+def course(
+    looks: list[Look], komi: float, count: tuple[int, float] | None = None
+) -> tuple[list[float], list[float], list[float]]:
+    """Return lead, winrate and the standard deviation of the lead's error of each position.
+
+    `count` is the lead by the final count, and the position from which on it holds.
+    """
     lead = smooth(raw_leads(looks)) + TURN * np.array([look.turn for look in looks]) - komi
+    known = np.zeros(len(looks))  # the correlation of each error with the one that the count reveals
+    if count is not None:
+        last, counted = count
+        known = np.exp(-np.maximum(last - np.arange(len(looks)), 0) / FADING)
+        lead = np.where(known == 1, counted, lead + known * (counted - lead[last]))
+    spread = spreads(looks)
     if looks[0].chance is None:
         sureness = ALONE_SURENESS * lead / np.maximum(spread, 1e-9)
     else:
         chances = smooth(np.array([look.chance for look in looks], float))
         searched = [_NORMAL.inv_cdf(chance) for chance in np.clip(chances, _SURE, 1 - _SURE).tolist()]
         sureness = SURENESS * lead / np.maximum(spread, 1e-9) + np.array(searched)
+    sureness = np.where(known == 1, np.sign(lead) * 8, sureness)
     winrates = [_NORMAL.cdf(value) for value in np.clip(sureness, -8, 8).tolist()]
-    return lead.tolist(), winrates, (ERROR * spread).tolist()
+    return lead.tolist(), winrates, (ERROR * spread * np.sqrt(1 - known**2)).tolist()
 
 
 def smooth(values: Floats) -> Floats:
@@ -447,9 +484,7 @@ def largest(moves: tuple[ReviewedMove, ...], noises: list[float], significant: f
 
 def _title(game: Game) -> str:
     black, white = (" ".join(part for part in player if part) for player in game.players)
-    players = f"{black or 'Black'} – {white or 'White'}" if black or white else ""
-    where = f"{game.file or 'game'}{f' game {game.index}' if game.index > 1 else ''}"
-    return f"{where}: {players}" if players else where
+    return f"{game.where}: {black or 'Black'} – {white or 'White'}" if black or white else game.where
 
 
 def _about(game: Game, board: Board) -> str:

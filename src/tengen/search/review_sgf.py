@@ -9,6 +9,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING
 
+from tengen.errors import printable
 from tengen.search.review_text import signed
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ def annotated(review: Review, game: Game) -> Game:
     """Return a copy of the game with the review in its comments."""
     game = copy(game)
     swings = {swing.move: swing for swing in review.swings}
-    _comment(game.root, [f"{MARK}reviewed with {review.method}"])
+    notes = [f"{MARK}note: {printable(warning)}" for warning in review.warnings]
+    _comment(game.root, [f"{MARK}reviewed with {review.method}", *notes])
     for node, move in _nodes(game, review.moves):
         _write(node, move, swings.get(move.move))
     return game

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from tengen.errors import printable
 
 if TYPE_CHECKING:
     from tengen.search.review import Review, ReviewedMove
+
+LEGEND = (
+    "swing: the mean lead of the four positions after a move minus that of the four before it, by each position alone;",
+    "the leads above are averaged over neighbouring positions, so that a swing is not the difference of two of them",
+)
+
+SLIDE = 2.0
+"""A change of the lead without a listed swing is named if it exceeds its standard deviation this many times."""
 
 WIDTH, HEIGHT = 64, 11
 """Columns and rows of the graph; the middle row is an even game."""
@@ -17,11 +26,14 @@ WIDTH, HEIGHT = 64, 11
 def text(review: Review) -> str:
     """Return a graph of the lead, the swings and a table of all moves."""
     swings = [f"  {swing}" for swing in review.swings] or ["  none that exceeds the noise of the evaluation"]
+    slide = longest_slide(review)
+    swings += [f"  {slide}"] if slide else []
     notes = [f"note: {printable(warning)}" for warning in review.warnings]
     head = [printable(review.title), printable(review.about), f"evaluated by {review.method}", *notes]
     table = [
         "move         Black's lead   Black wins   swing",
         *(_row(move, any(swing.move == move.move for swing in review.swings)) for move in review.moves),
+        *(LEGEND if review.moves else ()),
     ]
     return "\n".join([*head, "", *graph(review), "", "largest swings", *swings, "", *table]) + "\n"
 
@@ -30,6 +42,32 @@ def _row(move: ReviewedMove, marked: bool) -> str:
     name = f"{move.move:4} {'B' if move.colour == 'black' else 'W'} {move.point:<5}"
     lead = f"{signed(move.lead):>6} ± {move.lead_sd:<4.1f}"
     return f"{name} {lead:>15} {move.winrate:>10.0%} {signed(move.swing):>9}{' *' if marked else ''}"
+
+
+def longest_slide(review: Review) -> str | None:
+    """Name the stretch between listed swings over which the lead changed most, if that is more than noise."""
+    leads = [review.start_lead, *(move.lead for move in review.moves)]
+    errors = [move.lead_sd for move in review.moves]
+    errors = errors[:1] + errors
+    ends = sorted({0, len(leads), *(swing.move for swing in review.swings)})
+    found = max((_slide(leads, begin, end) for begin, end in pairwise(ends)), key=lambda change: change[0])
+    size, begin, end = found
+    if begin == end or size <= SLIDE * hypot(errors[begin], errors[end]):
+        return None
+    where = f"between moves {begin} and {end}" if begin else f"until move {end}"
+    verb = "rose" if leads[end] > leads[begin] else "fell"
+    return f"{where} Black's lead {verb} from {signed(leads[begin])} to {signed(leads[end])}"
+
+
+def _slide(leads: list[float], begin: int, end: int) -> tuple[float, int, int]:
+    """Return the largest change of the lead from one position of a range to a later one, and between which."""
+    best, low, high = (0.0, begin, begin), begin, begin
+    for now in range(begin, end):
+        low = now if leads[now] <= leads[low] else low
+        high = now if leads[now] >= leads[high] else high
+        changes = (leads[now] - leads[low], low, now), (leads[high] - leads[now], high, now)
+        best = max(best, *changes, key=lambda change: change[0])
+    return best
 
 
 def graph(review: Review) -> list[str]:
@@ -48,8 +86,9 @@ def graph(review: Review) -> list[str]:
     marks = [" "] * columns
     for swing in review.swings:
         marks[next(i for i in range(columns) if edges[i] <= swing.move < edges[i + 1])] = "^"
-    last = str(len(leads) - 1)
-    return [*drawn, f"swings |{''.join(marks)}".rstrip(), f"  move |0{last.rjust(max(columns - 1, len(last)))}"]
+    last = str(len(leads) - 1) if len(leads) > 1 else ""
+    axis = f"  move |0{last.rjust(max(columns - 1, len(last)))}"
+    return [*drawn, f"swings |{''.join(marks)}".rstrip(), axis]
 
 
 def nice(value: float) -> float:
