@@ -96,7 +96,7 @@ def test_csv_has_a_row_a_game_and_no_formulas(tmp_path):
     (tmp_path / "a.sgf").write_text("(;SZ[9]PB[=1+1]PW[@x]RE[B+1];B[ee])")
     rows = list(csv.DictReader(io.StringIO(run("score", tmp_path, "-f", "csv").stdout)))
     assert rows[0]["black"] == "'=1+1"
-    assert rows[0]["agrees"] == "no"
+    assert rows[0]["agrees"] == ""  # the game is not finished
 
 
 def test_text_from_records_is_escaped_in_pages_and_pictures(tmp_path):

@@ -15,7 +15,7 @@ FINE = "(;CA[UTF-8]SZ[13:9]KM[6.50]RE[W+Resign];B[aa])"
 CHANGES = [
     "KM[6,5] was changed to KM[6.5]",
     "RE[黑中盘胜] was changed to RE[B+R]",
-    "W[zz] after move 1: a move outside the board was left out (byte 51)",
+    "W[zz] after move 1: a move outside the board was removed (byte 51)",
 ]
 
 
@@ -51,7 +51,20 @@ def test_illegal_moves_are_reported_and_kept(tmp_path):
     (tmp_path / "a.sgf").write_text("(;CA[UTF-8]SZ[9]KM[6.5]RU[Japanese];B[ee];W[ee])")
     done = run("convert", tmp_path / "a.sgf")
     assert done.stdout == (tmp_path / "a.sgf").read_text() + "\n"
-    assert done.stderr == f"tengen convert: {tmp_path / 'a.sgf'}, game 1: illegal moves were kept: 2\n"
+    sentence = "move 2 is illegal and was played all the same: White may not play E5: there is a stone already"
+    assert done.stderr == f"tengen convert: {tmp_path / 'a.sgf'}, game 1: {sentence}\n"
+
+
+def test_what_cannot_be_mended_is_reported(tmp_path):
+    values = ["KM[some]", "RU[ours]", "HA[two]", "RE[a fine game]"]
+    (tmp_path / "a.sgf").write_text(f"(;CA[UTF-8]SZ[9]{''.join(values)};B[ee];W[cc])")
+    (tmp_path / "b.sgf").write_text("(;CA[UTF-8]SZ[9]HA[0]RE[?];B[ee];W[cc])")  # nothing to understand
+    done = run("convert", tmp_path / "a.sgf", tmp_path / "b.sgf")
+    assert all(value in done.stdout for value in values)
+    assert done.stderr.splitlines() == [
+        f"tengen convert: {tmp_path / 'a.sgf'}, game 1: {value} was not understood and stays as it is"
+        for value in values
+    ]
 
 
 @pytest.mark.parametrize("written", ["new/", "new", "there"])

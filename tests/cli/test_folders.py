@@ -29,12 +29,15 @@ def folder(tmp_path):
     (tmp_path / "a.sgf").write_text(text)
     (tmp_path / "b.sgf").write_text(text.replace("RE[W+8.0]", "RE[B+1.5]"))
     (tmp_path / "c.sgf").write_text("nothing")
-    (tmp_path / "d.sgf").write_text("(;SZ[9]KM[6.5]RU[Japanese];B[ee];W[ec])")
+    (tmp_path / "d.sgf").write_text("(;SZ[9]KM[6.5]RU[Japanese]RE[W+2.5];B[ee];W[ec])")
     (tmp_path / "e.sgf").write_text("(;SZ[9]KM[6.5]RU[Japanese]RE[B+R];B[ee];W[ec])(;SZ[9]RE[W+T];B[ee];W[ec])")
     return tmp_path
 
 
-SUMMARY = "5 games: 1 agreed, 1 differing, 0 not safe, 1 not finished, 2 resigned, 1 unreadable"
+SUMMARY = (
+    "5 games: 2 safe, 0 not safe, 1 not finished, 1 resigned, 1 lost on time, 0 forfeited; "
+    "of the 2 safe or not safe: 1 as recorded, 1 differing, 0 without a recorded margin; 1 unreadable"
+)
 
 
 @pytest.mark.parametrize("format", ["csv", "html"])
@@ -62,7 +65,7 @@ def test_tables_keep_the_order_of_the_files(folder):
         ("c.sgf", "", "unreadable", ""),
         ("d.sgf", "1", "not finished", ""),
         ("e.sgf", "1", "resigned", ""),
-        ("e.sgf", "2", "resigned", ""),
+        ("e.sgf", "2", "lost on time", ""),
     ]
 
 
@@ -145,6 +148,9 @@ def test_answers_come_as_they_are_found_and_ctrl_c_ends_the_workers(tmp_path):
         workers = children(process.pid)
         assert len(workers) >= 2
         os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the whole group
+        for _ in range(20):  # an impatient person
+            time.sleep(0.02)
+            os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)
         assert (process.returncode, said) == (130, "tengen score: stopped\n")
     deadline = time.monotonic() + 20
@@ -161,12 +167,12 @@ def test_pages_list_disagreements_first_and_unreadable_files_last(folder):
         ("safe", "b", " data-differs"),
         ("not finished", "d", ""),
         ("resigned", "e", ""),
-        ("resigned", "e", ""),
+        ("lost on time", "e", ""),
         ("safe", "a", ""),
         ("unreadable", "c", ""),
     ]
     assert text.index('<section id="game2"') < text.index('<section id="game4"') < text.index('<section id="game1"')
-    for state, count in {"not finished": 1, "resigned": 2, "safe": 2, "unreadable": 1}.items():
+    for state, count in {"not finished": 1, "resigned": 1, "lost on time": 1, "safe": 2, "unreadable": 1}.items():
         assert f'name="state" value="{state}" checked> {state} ({count})' in text
     assert "differing only (1)" in text
     for meaning in ("dead", "unclear", "seki", "territory", "dame", "last move"):
@@ -208,6 +214,35 @@ def test_two_hundred_games_stay_on_one_page(tmp_path):
     assert out.read_text().count("<section") == 200
 
 
+@pytest.mark.parametrize(("later", "kept"), [(150, []), (250, ["report-1.html", "report-2.html"])])
+def test_a_smaller_report_removes_the_parts_of_a_larger_one_and_nothing_else(tmp_path, later, kept):
+    out = tmp_path / "report.html"
+    page.write_page(map(answer, range(450)), out)
+    for name in ("report-4.html", "report-04.html", "report-x.html"):  # not written by a report, or not named so
+        (tmp_path / name).write_text("mine")
+    page.write_page(map(answer, range(450)), tmp_path / "report-7.html")  # another report: its index looks like a part
+    page.write_page(map(answer, range(later)), out)
+    left = {file.name for file in tmp_path.iterdir()}
+    others = {"report-7.html", "report-7-1.html", "report-7-2.html", "report-7-3.html"}
+    assert left == {"report.html", "report-4.html", "report-04.html", "report-x.html", *others, *kept}
+
+
+def test_games_that_are_done_stay_in_a_part_when_a_table_is_stopped(tmp_path):
+    def pieces(count):
+        yield from (f"row {number}\n" for number in range(count))
+        raise KeyboardInterrupt
+
+    out = tmp_path / "scores.csv"
+    out.write_text("former")
+    with pytest.raises(KeyboardInterrupt, match=r"^2 games are in .*scores\.csv\.part$"):
+        games.write_each(out, pieces(2), "head\n")
+    assert (tmp_path / "scores.csv.part").read_text() == "head\nrow 0\nrow 1\n"
+    assert out.read_text() == "former"
+    with pytest.raises(KeyboardInterrupt, match=r"^$"):
+        games.write_each(tmp_path / "other.csv", pieces(0), "head\n")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["scores.csv", "scores.csv.part"]
+
+
 def test_a_page_that_cannot_be_finished_leaves_nothing_behind(tmp_path):
     def items():
         yield from map(answer, range(300))
@@ -218,8 +253,12 @@ def test_a_page_that_cannot_be_finished_leaves_nothing_behind(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_summary_counts_games_under_every_head():
+def test_the_states_add_up_to_the_games_and_the_record_is_compared_where_there_is_a_count():
     summary = Summary()
     for item in (answer(1, agrees=True), answer(2, agrees=False), RecordError("bad")):
         summary.add(item)
-    assert str(summary) == "2 games: 1 agreed, 1 differing, 0 not safe, 0 not finished, 0 resigned, 1 unreadable"
+    summary.add(Answer("", "", "not finished", "B+1", "B+2", None))
+    assert str(summary) == (
+        "3 games: 2 safe, 0 not safe, 1 not finished, 0 resigned, 0 lost on time, 0 forfeited; "
+        "of the 2 safe or not safe: 1 as recorded, 1 differing, 0 without a recorded margin; 1 unreadable"
+    )

@@ -117,3 +117,10 @@ def test_the_game_is_on_disk_after_every_move(tmp_path, number, code):
     assert said == ("tengen play: stopped\n" if code == 130 else "")
     assert tengen.read(file).moves[0].point == "C3"
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("verb", ["play", "match"])
+def test_the_help_of_games_without_a_record_speaks_of_none(verb):
+    text = run(verb, "--help").stdout
+    assert "Points White receives" in text
+    assert "record's" not in text

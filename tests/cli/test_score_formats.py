@@ -82,6 +82,23 @@ def test_records_get_a_comment_that_begins_with_the_headline(name, headline):
     assert game.result == tengen.read(example(name)).result
 
 
+def test_records_are_marked_only_where_there_is_a_count(name):
+    end = tengen.Game.from_sgf(written(name, "sgf")).main_line()[-1]
+    assert ("TB" in end) == (STATES[name] != "resigned")
+    assert not {"TB", "TW", "MA"} & set(tengen.Game.from_sgf(as_sgf_of("(;SZ[9];B[ee];W[cc];B[zz])")).main_line()[-1])
+
+
+def test_a_move_that_stays_in_the_record_is_said_to_be_ignored():
+    text = as_sgf_of("(;SZ[9];B[ee];W[cc];B[zz])")
+    assert "B[zz]" in text
+    assert "a move outside the board was ignored" in text
+    assert "left out" not in text
+
+
+def as_sgf_of(text):
+    return ScoreJob("sgf")(tengen.Game.from_sgf(text)).text
+
+
 def test_the_marks_of_an_unsafe_game_are_explained():
     assert "@ White, unclear" in written("unsafe-9x9", "text")
     assert {"unclear", "territory"} <= set(words(written("unsafe-9x9", "svg")))

@@ -241,6 +241,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_imported(tmp_path):
         "records/bad.sgf: holds no game",
         "records/games.tsv, game 1101: a line has 8, 9 or 12 columns, not 1",
         "records/half.sgf, game 2, byte 32: not a game of Go: GM is not 1 [2]",
+        "records/outside.sgf, game 1: left out: W[zz] after move 1: a move outside the board was ignored (byte 23)",
     ]
     done = run("corpus", "--format", "json")
     facts = json.loads(done.stdout)
@@ -263,10 +264,25 @@ def test_many_unreadable_files_are_named_in_brief(tmp_path):
 
 
 def test_an_empty_folder_is_an_error(tmp_path):
-    with pytest.raises(tengen.TengenError, match="no games in"):
+    with pytest.raises(tengen.TengenError, match="no games here"):
         find_sources([str(tmp_path)])
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(tengen.TengenError, match="nowhere: no such file or folder"):
         find_sources([str(tmp_path / "nowhere")])
+
+
+def test_a_missing_path_is_named_and_the_rest_imported(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "game.sgf").write_text("(;SZ[9]KM[6.5];B[ee];W[cc])")
+    command = [sys.executable, "-m", "tengen", "corpus", "import", "nowhere", "game.sgf", "empty", "--workers", "1"]
+    done = subprocess.run(
+        [*command, "--to", "corpus"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "tengen corpus import: nowhere: no such file or folder",
+        "tengen corpus import: empty: no games here: records are .sgf, .tsv, .tsv.gz or .zip",
+    ]
+    assert len(Store(tmp_path / "corpus")) == 1
 
 
 def test_a_folder_with_other_things_is_not_taken_over(tmp_path):

@@ -184,7 +184,7 @@ def test_mended_handicap(text: str, handicap: int, words: str) -> None:
         ("From: me\n(;SZ[9];B[aa])", "text before the first game was skipped"),
         ("(;SZ[9]AB[bb]AB[cc];B[aa])", "stood twice in one node and its values were joined (byte 13)"),
         ("(;SZ[9];B[aa] oops)", "stray text between properties was skipped (byte 14)"),
-        ("(;SZ[9]AB[zz][bb];B[aa])", "AB[zz]: points outside the board were left out of a setup (byte 10)"),
+        ("(;SZ[9]AB[zz][bb];B[aa])", "AB[zz]: points outside the board were ignored in a setup (byte 10)"),
         ("(;SZ[9];B[aa]W[bb])", "several moves in one node were all played, in order (byte 15)"),
         ("(;SZ[nine];B[aa])", "SZ is no board size from 1 to 52; 19x19 was assumed (byte 5)"),
     ],
@@ -209,7 +209,7 @@ def test_a_byte_order_mark_is_no_junk() -> None:
 def test_a_move_outside_the_board_costs_that_move(value: str) -> None:
     game = Game.from_sgf(f"(;SZ[9]KM[6.5]RU[Japanese];B[ee];W[{value}];B[cc];W[gg])")
     assert game.moves == [("black", "E5"), ("black", "C7"), ("white", "G3")], "colours are as recorded"
-    assert game.warnings == [f"W[{value}] after move 1: a move outside the board was left out (byte 35)"]
+    assert game.warnings == [f"W[{value}] after move 1: a move outside the board was ignored (byte 35)"]
     assert (len(game), game.board().to_play) == (3, "black")
 
 
@@ -224,11 +224,11 @@ def test_many_moves_outside_the_board_are_named_in_brief() -> None:
     game = Game.from_sgf("(;SZ[9]KM[6.5]RU[Japanese]AB[zz][aa:zz];" + ";".join(["B[qq]", "W[cc]"] * 20) + ")")
     assert (len(game), len(game.setup)) == (20, 81)
     assert game.warnings[:2] == [
-        "AB[zz]: points outside the board were left out of a setup (byte 29)",
-        "AB[aa:zz]: points outside the board were left out of a setup (byte 33)",
+        "AB[zz]: points outside the board were ignored in a setup (byte 29)",
+        "AB[aa:zz]: points outside the board were ignored in a setup (byte 33)",
     ]
     assert [w for w in game.warnings if "B[qq]" in w] == [
-        f"B[qq] after move {n}: a move outside the board was left out (byte {42 + 12 * n})" for n in range(5)
+        f"B[qq] after move {n}: a move outside the board was ignored (byte {42 + 12 * n})" for n in range(5)
     ]
     assert warned(game, "15 more moves outside the board, 20 in all")
 

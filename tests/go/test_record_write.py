@@ -137,9 +137,9 @@ def test_writing_a_collection(tmp_path: Path) -> None:
         ("RE[b+3,5]", "RE[B+3.5]", ["RE[b+3,5] was changed to RE[B+3.5]"]),
         ("HA[2 stones]AB[aa][cc]", "HA[2]AB[aa][cc]", ["HA[2 stones] was changed to HA[2]"]),
         ("AB[zz][aa:zz]AW[zz]", "AB[aa:ii]", [
-            "AB[zz]: points outside the board were left out of a setup (byte 10)",
-            "AB[aa:zz]: points outside the board were left out of a setup (byte 14)",
-            "AW[zz]: points outside the board were left out of a setup (byte 23)",
+            "AB[zz]: points outside the board were removed from a setup (byte 10)",
+            "AB[aa:zz]: points outside the board were removed from a setup (byte 14)",
+            "AW[zz]: points outside the board were removed from a setup (byte 23)",
         ]),
         ("KM[6.50]RE[W+Resign]HA[0]", "KM[6.50]RE[W+Resign]HA[0]", []),
         ("KM[six]RE[who knows]HA[two]", "KM[six]RE[who knows]HA[two]", []),
@@ -161,7 +161,7 @@ def test_mending_writes_values_as_they_were_read(before: str, after: str, change
 
 def test_mending_keeps_everything_else_of_a_node() -> None:
     game = Game.from_sgf("(;SZ[9]KM[6.5]\n;B[ee]\n;W[zz]C[why?](;B[cc])(;B[zz]))")
-    assert game.mend() == ["W[zz] after move 1: a move outside the board was left out (byte 25)"]
+    assert game.mend() == ["W[zz] after move 1: a move outside the board was removed (byte 25)"]
     assert game.sgf() == "(;CA[UTF-8]SZ[9]KM[6.5]\n;B[ee]\n;C[why?](;B[cc])(;B[zz]))"
 
 

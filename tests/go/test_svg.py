@@ -133,6 +133,13 @@ def test_dead_stones_fade_under_the_mark_of_the_other_side():
     assert {circle.get("opacity") for _, circle in seen.circles(STONE)} == {None, str(FADED)}
 
 
+def test_dead_stones_have_their_mark_also_where_nobody_owns_the_point():
+    drawing = draw_svg([[1, -1, 0]], owner=[[0, 0, 0]], dead=["B1"], legend=True, coordinates=False)
+    assert Seen(draw_svg([[1, -1, 0]], owner=[[0, 0, 0]], dead=["B1"])).squares() == {"B1": ("X", 1.0)}
+    assert ">dead<" in drawing
+    assert ">territory<" not in drawing
+
+
 def test_the_last_move_wears_a_ring_of_the_other_colour():
     stones = board("X O\n. .")
     rings = {

@@ -1,6 +1,7 @@
 """Scoring finished games."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -298,18 +299,26 @@ MIDDLE_GAME = "(;SZ[9]KM[6.5]RU[Japanese]RE[{}];B[ee];W[cc];B[gc])"
 )
 def test_a_result_that_is_no_count_leads_the_headline(recorded, reason):
     score = tengen.score(tengen.Game.from_sgf(MIDDLE_GAME.format(recorded)))
-    assert score.state == "resigned"
+    assert (score.state, score.agrees) == (reason, None)
     assert score.headline.startswith(f"{reason} (the record says {recorded[:3]}): the board as it stands would count ")
     assert score.headline.endswith("tengen estimate tells who is ahead")
-    assert score.toggle("E5").state == "resigned"
+    assert score.toggle("E5").state == reason
 
 
 def test_an_open_board_leads_with_not_finished():
     score = tengen.score(tengen.Game.from_sgf(MIDDLE_GAME.format("W+2.5")))
-    assert (score.state, score.agrees) == ("not finished", False)
+    assert (score.state, score.agrees) == ("not finished", None)
     assert score.headline.startswith("not finished: the board as it stands would count ")
     assert "the record says W+2.5" in score.headline
     assert "tengen estimate" in score.headline
+
+
+def test_a_recorded_result_without_a_margin_is_shown_beside_the_count():
+    for recorded in ("Void", "B+"):
+        text = Path("examples/finished-9x9.sgf").read_text().replace("RE[W+8.0]", f"RE[{recorded}]")
+        score = tengen.score(tengen.Game.from_sgf(text))
+        assert (score.state, score.agrees) == ("safe", None)
+        assert score.headline == f"W+8 (chinese, komi 7); the record says {recorded}"
 
 
 def test_unclear_chains_lead_with_not_safe():

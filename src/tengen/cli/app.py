@@ -97,8 +97,8 @@ def verb(
             except (TengenError, OSError) as problem:
                 notice(f"tengen {title}: {printable(_sentence(problem))}")
                 raise typer.Exit(2) from None
-            except KeyboardInterrupt:
-                notice(f"tengen {title}: stopped")
+            except KeyboardInterrupt as stop:
+                notice(f"tengen {title}: stopped{f': {printable(str(stop))}' if stop.args else ''}")
                 raise typer.Exit(130) from None
 
         (app if group is None else group).command(name, cls=command)(run)

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tengen.go.record import Game
 
 FORMATS = ("sgf", "tsv", "json")
-_NAMED = 10  # illegal moves that are listed one by one
 
 
 @verb("convert")
@@ -106,7 +105,9 @@ class _Conversion:
     def _written(self, game: Game) -> str:
         if self.format == "json":
             return _json(game)
-        illegal = _illegal_moves(game)
+        from tengen.go.mending import illegal_moves_in_words, not_understood
+
+        illegal = illegal_moves_in_words(game)
         changes = game.mend()
         if self.format == "tsv":
             from tengen.go.lines import game_line
@@ -115,22 +116,13 @@ class _Conversion:
         else:
             text = game.sgf()
         self.mended += bool(changes)
-        self._report(game, [f"mended: {'; '.join(changes)}"] * bool(changes) + illegal)
+        self._report(game, [f"mended: {'; '.join(changes)}"] * bool(changes) + not_understood(game) + illegal)
         return text + "\n"
 
     def _report(self, game: Game, words: list[str]) -> None:
         for line in words:
             where = f"{game.file or '-'}, game {game.index}"
             notice(f"tengen convert: {printable(f'{where}: {line}')}")
-
-
-def _illegal_moves(game: Game) -> list[str]:
-    try:
-        numbers = game.illegal_moves()
-    except TengenError:  # a board that is too large to play on
-        return []
-    named = ", ".join(map(str, numbers[:_NAMED])) + (f" … {len(numbers):,} in all" if len(numbers) > _NAMED else "")
-    return [f"illegal moves were kept: {named}"] if numbers else []
 
 
 def _json(game: Game) -> str:

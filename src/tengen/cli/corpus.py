@@ -53,7 +53,7 @@ def import_command(
     from tengen.corpus.store import Store
 
     checked_format(format, ("text", "json"))
-    files, labels = find_sources(paths)
+    files, labels, missing = find_sources(paths)
     filters = Filters(tuple(size or ()), handicap, min_moves, max_moves, counted, min_rank)
     imported = Imported(0, 0, {}, ())
     if files:
@@ -62,11 +62,12 @@ def import_command(
     store = Store(to)
     label_rows = {result.name: result.rows for source in labels for result in [import_labels(store, source)]}
     facts: dict[str, Any] = {"games": len(store), "added": imported.added, "rejected": store.rejected}
-    facts |= {"labels": label_rows, "unreadable": imported.unreadable, "problems": list(imported.problems)}
+    problems = (*missing, *imported.problems)
+    facts |= {"labels": label_rows, "unreadable": imported.unreadable, "problems": list(problems)}
     _print(facts, format)
-    more = imported.unreadable - len(imported.problems)
-    problems = (*imported.problems, *([f"{more:,} more could not be read"] if more else []))
-    _leave((*imported.failed, *problems), "import")
+    more = imported.unreadable + imported.outside - len(imported.problems)
+    rest = [f"{more:,} more could not be read or have points outside the board"] if more else []
+    _leave((*imported.failed, *problems, *rest), "import")
 
 
 @verb("label", corpus_app)

@@ -23,9 +23,9 @@ from tengen.cli.games import (
     game_name,
     json_line,
     one_picture,
-    output_file,
     place,
     wants_colour,
+    write_each,
 )
 from tengen.errors import RecordError, printable
 
@@ -69,10 +69,7 @@ def estimate_command(
     )
     failures = Failures("estimate", output)
     pieces = _pieces(each_answer(paths, failures, job, workers), format)
-    with output_file(output) as file:
-        for piece in one_picture(pieces) if format == "svg" else pieces:
-            file.write(piece)
-            file.flush()
+    write_each(output, one_picture(pieces) if format == "svg" else pieces)
     failures.leave()
 
 

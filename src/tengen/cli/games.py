@@ -45,6 +45,9 @@ RulesName = Annotated[
     str | None, typer.Option("--rules", "-r", help="Rules instead of the record's: a name or KataGo's JSON.")
 ]
 KomiValue = Annotated[float | None, typer.Option("--komi", "-k", help="Komi instead of the record's.")]
+GameKomi = Annotated[
+    float | None, typer.Option("--komi", "-k", help="Points White receives (default: as usual under the rules).")
+]
 Workers = Annotated[
     int | None,
     typer.Option(
@@ -224,8 +227,8 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 @contextmanager
-def output_file(path: Path | None) -> Iterator[IO[str]]:
-    """Open where the answers go; a file is complete or not there."""
+def output_file(path: Path | None, part: Callable[[], Path | None] = lambda: None) -> Iterator[IO[str]]:
+    """Open where the answers go; a file is complete or not there, and `part` is asked where an interrupted one goes."""
     if path is None:
         if not isinstance(sys.stdout, io.TextIOWrapper):
             raise OSError(errno.EBADF, "is closed", "standard output")
@@ -239,8 +242,33 @@ def output_file(path: Path | None) -> Iterator[IO[str]]:
 
     if path.is_dir():
         raise TengenError(f"{path} is a folder: name a file to write")
-    with whole_file(path) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n", errors=PLAIN) as file:
+    with whole_file(path, part) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="\n", errors=PLAIN) as file:
         yield file
+
+
+def write_each(output: Path | None, pieces: Iterable[str], head: str = "") -> None:
+    """Write the answers for many games as they come; of a file that was interrupted FILE.part keeps those there are."""
+    done = 0
+    kept: Path | None = None
+
+    def part() -> Path | None:
+        nonlocal kept
+        if output is not None and done:
+            place = output.resolve() if output.is_symlink() else output
+            kept = place.with_name(f"{place.name}.part")
+        return kept
+
+    try:
+        with output_file(output, part) as file:
+            file.write(head)
+            for piece in pieces:
+                file.write(piece)
+                file.flush()
+                done += 1
+    except KeyboardInterrupt:
+        if kept is None:
+            raise
+        raise KeyboardInterrupt(f"{'1 game is' if done == 1 else f'{done:,} games are'} in {kept}") from None
 
 
 def checked_format(format: str, known: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.cli.app import verb
-from tengen.cli.games import KomiValue, checked_format, json_line
+from tengen.cli.games import GameKomi, checked_format, json_line
 from tengen.errors import TengenError
 from tengen.plain import notice
 
@@ -28,7 +28,7 @@ def match_command(
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games; pairs share an opening.")] = 20,
     size: Annotated[int, typer.Option(min=2, max=25, help="Points a side.")] = 9,
     rules: Annotated[str, typer.Option(help="Rules by name, or KataGo's JSON.")] = "chinese",
-    komi: KomiValue = None,
+    komi: GameKomi = None,
     opening_moves: Annotated[int, typer.Option(min=0, max=200, help="Moves played before the players begin.")] = 2,
     openings: Annotated[str | None, typer.Option(help="A file of records to take the openings from.")] = None,
     referee: Annotated[

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -22,11 +23,13 @@ from tengen.cli.games import output_file
 from tengen.cli.report import Answer, Scored, Summary, cells, explained
 from tengen.errors import RecordError
 from tengen.go.svg import legend_samples
+from tengen.judge.score import COUNTED, STATES
 
 PAGE_GAMES = 200
 """Games on one page; more are split into several files."""
 
 _UNWRITABLE = "backslashreplace"
+_ORDER = (*STATES[1:], STATES[0], "unreadable")  # safe games need no attention
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,7 @@ class _Entry:
     @property
     def doubt(self) -> int:
         """The order of the index: differing, not safe, not played to a count, agreed, unreadable."""
-        if self.agrees is False:
-            return 0
-        return {"not safe": 1, "not finished": 2, "resigned": 3, "safe": 4}.get(self.state, 5)
+        return 0 if self.agrees is False else 1 + _ORDER.index(self.state)
 
 
 def write_page(items: Iterable[Answer | RecordError], output: Path | None) -> Summary:
@@ -63,8 +64,11 @@ def write_page(items: Iterable[Answer | RecordError], output: Path | None) -> Su
         if whole or output is None or len(entries) <= PAGE_GAMES:
             with output_file(output) as file:
                 file.writelines(_page(summary, entries, sections))
+            parts = 0
         else:
-            _write_parts(summary, entries, sections, output)
+            parts = _write_parts(summary, entries, sections, output)
+        if output is not None and not whole:
+            _remove_parts(output, parts)
     return summary
 
 
@@ -74,12 +78,12 @@ def _kept(item: Answer | RecordError, number: int, sections: IO[bytes]) -> _Entr
         return _Entry(number, str(item), "unreadable", "", "", None)
     start = sections.tell()
     length = sections.write(item.text.encode("utf-8", _UNWRITABLE))
-    count = item.result if item.state in ("safe", "not safe") else ""
+    count = item.result if item.state in COUNTED else ""
     return _Entry(number, item.title, item.state, count, item.recorded, item.agrees, start, length)
 
 
-def _write_parts(summary: Summary, entries: list[_Entry], sections: IO[bytes], output: Path) -> None:
-    """Write the sections to files beside the index; all of them are put in place at the end, the index last."""
+def _write_parts(summary: Summary, entries: list[_Entry], sections: IO[bytes], output: Path) -> int:
+    """Write the sections to files beside the index, all put in place at the end, the index last; return how many."""
     parts = [entries[start : start + PAGE_GAMES] for start in range(0, len(entries), PAGE_GAMES)]
     names = [f"{output.stem}-{number}{output.suffix}" for number in range(1, len(parts) + 1)]
     with _folder_beside(output) as folder:
@@ -88,6 +92,7 @@ def _write_parts(summary: Summary, entries: list[_Entry], sections: IO[bytes], o
             around += [("previous", names[number - 1])] if number else []
             around += [("next", names[number + 1])] if number + 1 < len(names) else []
             with (folder / name).open("w", encoding="utf-8", newline="\n", errors=_UNWRITABLE) as file:
+                file.write(_marker(output))
                 file.writelines(_page(None, part, sections, around))
         places = {entry.number: name for name, part in zip(names, parts, strict=True) for entry in part}
         with output_file(output) as file:
@@ -96,6 +101,25 @@ def _write_parts(summary: Summary, entries: list[_Entry], sections: IO[bytes], o
             )
             for name in names:
                 os.replace(folder / name, output.resolve().parent / name)
+    return len(parts)
+
+
+def _marker(output: Path) -> str:
+    """The first line of every part of a report."""
+    return f"<!-- tengen score: part of {html.escape(output.name).replace('--', '&#45;&#45;')} -->\n"
+
+
+def _remove_parts(output: Path, parts: int) -> None:
+    """Remove what a former, larger report left: files named like its parts that begin with the marker."""
+    named = re.compile(rf"{re.escape(output.stem)}-([1-9][0-9]*){re.escape(output.suffix)}")
+    marker = _marker(output).encode("utf-8", _UNWRITABLE)
+    for file in output.resolve().parent.iterdir():
+        match = named.fullmatch(file.name)
+        if match and int(match[1]) > parts and file.is_file() and not file.is_symlink():
+            with file.open("rb") as opened:
+                ours = opened.read(len(marker)) == marker
+            if ours:
+                file.unlink()
 
 
 @contextmanager

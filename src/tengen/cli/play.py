@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.cli.app import verb
-from tengen.cli.games import KomiValue, wants_colour
+from tengen.cli.games import GameKomi, wants_colour
 from tengen.cli.gtp import Playouts, Seconds, Seed, Threads, settings_of
 from tengen.errors import TengenError
 from tengen.plain import notice
@@ -29,7 +29,7 @@ HELP = "write a point such as D4, or: pass, undo, score, hint, resign, help, qui
 def play_command(
     size: Annotated[int, typer.Option(min=2, max=25, help="Points a side.")] = 9,
     rules: Annotated[str, typer.Option(help="Rules by name.")] = "chinese",
-    komi: KomiValue = None,
+    komi: GameKomi = None,
     handicap: Annotated[int, typer.Option(min=0, max=9, help="Your handicap stones.")] = 0,
     colour: Annotated[str, typer.Option(help="Your colour: black or white.")] = "black",
     playouts: Playouts = None,

@@ -26,7 +26,7 @@ from tengen.go.rules import FalseEyes, Rules
 from tengen.go.sgf import Node
 from tengen.go.text import rows_of
 from tengen.judge.difference import explain_difference
-from tengen.judge.score import Score, State, score
+from tengen.judge.score import COUNTED, STATES, Score, State, score
 from tengen.models.verdict import Verdict
 
 CSV_COLUMNS = (
@@ -146,7 +146,7 @@ class ScoreJob:
         )
         if board.move_number == len(game):
             result = replace(result, recorded=game.result)
-        differs = result.agrees is False and result.state in ("safe", "not safe")
+        differs = result.agrees is False
         differences = explain_difference(result, game.result, server=game.server) if differs else ()
         return Scored(game, board, result, (*game.warnings, *result.warnings), differences)
 
@@ -163,7 +163,7 @@ class ScoreJob:
 
 @dataclass
 class Summary:
-    """Counts of what became of the games; a game may be counted under several heads."""
+    """How many games are in each state, and how many of those with a count have the result of their record."""
 
     games: int = 0
     agreed: int = 0
@@ -187,11 +187,14 @@ class Summary:
         return self.games + self.unreadable
 
     def __str__(self) -> str:
-        counts = {"agreed": self.agreed, "differing": self.differing}
-        counts |= {state: self.states[state] for state in ("not safe", "not finished", "resigned")}
-        counts |= {"unreadable": self.unreadable}
         games = "1 game" if self.games == 1 else f"{self.games} games"
-        return f"{games}: {', '.join(f'{count} {what}' for what, count in counts.items())}"
+        states = ", ".join(f"{self.states[state]} {state}" for state in STATES)
+        counted = sum(self.states[state] for state in COUNTED)
+        compared = f"{self.agreed} as recorded, {self.differing} differing"
+        silent = f"{counted - self.agreed - self.differing} without a recorded margin"
+        return (
+            f"{games}: {states}; of the {counted} safe or not safe: {compared}, {silent}; {self.unreadable} unreadable"
+        )
 
 
 def as_text(item: Scored, *, colour: bool = False) -> str:
@@ -235,7 +238,7 @@ def as_csv(item: Scored | RecordError) -> str:
 
 def _csv_row(item: Scored) -> dict[str, object]:
     result = item.score
-    counted = result.state in ("safe", "not safe")
+    counted = result.state in COUNTED
     return {
         "state": result.state,
         "file": item.game.file,
@@ -279,10 +282,24 @@ def explained(verdict: Verdict) -> str:
 def as_sgf(item: Scored) -> str:
     """Write the record with territory (TB, TW), dead stones (MA) and a comment (C) where it was scored.
 
-    The comment begins with the headline. A missing result (RE) is filled in only when the count is safe.
+    A game that was not played to a count gets the comment only, which begins with the headline. A missing result
+    (RE) is filled in only when the count is safe.
     """
     game, result = item.game, item.score
     node = _node_of(game, item.board.move_number)
+    if result.state in COUNTED:
+        _mark(node, item)
+    about = [result.headline, *item.differences]
+    about += [explained(verdict) for verdict in result.verdicts if verdict.status != "alive"]
+    node.set("C", "\n".join(filter(None, [node.get("C"), *about, *item.warnings])))
+    if item.board.move_number == len(game) and game.result in ("", "?") and result.state == "safe":
+        game.root.set("RE", result.result)
+    return game.sgf() + "\n"
+
+
+def _mark(node: Node, item: Scored) -> None:
+    """Mark territory and dead stones."""
+    result = item.score
     living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
     for identifier, sign in (("TB", 1), ("TW", -1)):
         names = [
@@ -290,12 +307,6 @@ def as_sgf(item: Scored) -> str:
         ]
         node.set_points(identifier, [name for name in names if name not in living])
     node.set_points("MA", result.dead)
-    about = [result.headline, *item.differences]
-    about += [explained(verdict) for verdict in result.verdicts if verdict.status != "alive"]
-    node.set("C", "\n".join(filter(None, [node.get("C"), *about, *item.warnings])))
-    if item.board.move_number == len(game) and game.result in ("", "?") and result.state == "safe":
-        game.root.set("RE", result.result)
-    return game.sgf() + "\n"
 
 
 def _node_of(game: Game, moves: int) -> Node:

@@ -28,9 +28,9 @@ from tengen.cli.games import (
     each_game,
     json_line,
     one_picture,
-    output_file,
     place,
     progress_bar,
+    write_each,
 )
 from tengen.errors import MissingExtra, RecordError, TengenError
 
@@ -104,10 +104,7 @@ def _into_file(paths: list[str], output: Path | None, format: str, reviewer: Rev
     alone = len(paths) == 1 and not Path(paths[0]).is_dir()
     with progress_bar("reviewing") if alone else nullcontext() as show:
         pieces = _pieces(each_game(inputs(paths), failures), format, partial(written, reviewer, format, show), failures)
-        with output_file(output) as file:
-            for piece in one_picture(pieces, ", or a folder: -o FOLDER") if format == "svg" else pieces:
-                file.write(piece)
-                file.flush()
+        write_each(output, one_picture(pieces, ", or a folder: -o FOLDER") if format == "svg" else pieces)
 
 
 def _pieces(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Annotated, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -20,8 +21,8 @@ from tengen.cli.games import (
     each_answer,
     json_line,
     one_picture,
-    output_file,
     wants_colour,
+    write_each,
 )
 from tengen.errors import RecordError, TengenError
 from tengen.plain import notice
@@ -76,31 +77,25 @@ def score_command(
 
         summary = write_page(items, output)
     else:
-        with output_file(output) as file:
-            summary = _write(items, format, file)
+        summary = _write(items, format, output)
     if summary.total > 1 and format != "text":
         notice(f"tengen score: {summary}")
     failures.leave()
 
 
-def _write(items: Iterator[Answer | RecordError], format: str, file: IO[str]) -> Summary:
-    """Write answers as they come, and return the summary; text ends with it."""
+def _write(items: Iterator[Answer | RecordError], format: str, output: Path | None) -> Summary:
+    """Write answers as they come, and return the summary."""
     from tengen.cli import report
 
     summary = report.Summary()
     pieces = _pieces(items, format, summary)
-    if format == "csv":
-        file.write(report.csv_line(report.CSV_COLUMNS))
-    for piece in one_picture(pieces, ", or use --format html") if format == "svg" else pieces:
-        file.write(piece)
-        file.flush()
-    if format == "text" and summary.total > 1:
-        file.write(f"\n{summary}\n")
+    head = report.csv_line(report.CSV_COLUMNS) if format == "csv" else ""
+    write_each(output, one_picture(pieces, ", or use --format html") if format == "svg" else pieces, head)
     return summary
 
 
 def _pieces(items: Iterator[Answer | RecordError], format: str, summary: Summary) -> Iterator[str]:
-    """Give the text of every answer; tables and JSON have a line for what failed."""
+    """Give the text of every answer; tables and JSON have a line for what failed, and text ends with the summary."""
     from tengen.cli import report
 
     for item in items:
@@ -112,6 +107,8 @@ def _pieces(items: Iterator[Answer | RecordError], format: str, summary: Summary
             yield json_line(item)
         elif format == "csv":
             yield report.as_csv(item)
+    if format == "text" and summary.total > 1:
+        yield f"\n{summary}\n"
 
 
 def _false_eyes(text: str) -> FalseEyes | None:

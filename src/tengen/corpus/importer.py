@@ -27,10 +27,12 @@ from tengen.corpus.workers import map_shards
 from tengen.errors import RecordError, TengenError
 from tengen.extras import need
 from tengen.go.counting import lead_of
+from tengen.go.mending import OUTSIDE, notes_in_words
 from tengen.go.record import Game, read_all
 
 _MAX_SIDE = 25
-_NAMED = 20  # unreadable records that are named; the others are counted
+_NAMED = 20  # records that are named because they are unreadable or have points outside; the others are counted
+_OUTSIDE = "point outside the board"
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class Imported:
     unreadable: int = 0
     """How many files and games could not be read this time."""
     problems: tuple[str, ...] = ()
-    """The first of them: where, and why."""
+    """The first of these and of those with points outside the board: where, and why."""
+    outside: int = 0
+    """How many games were left out this time because of points outside the board."""
 
 
 def rank_value(rank: str) -> int | None:
@@ -172,7 +176,7 @@ def _read_piece(job: _Job) -> tuple[str, int]:
 def _read_records(
     records: Iterable[tuple[str, bytes]], filters: Filters
 ) -> tuple[list[dict[str, Any]], Counter[str], list[str]]:
-    """Return the rows of the games that are kept, how many are left out by reason, and what could not be read."""
+    """Return the rows of the games that are kept, how many are left out by reason, and which are to be named."""
     rows: list[dict[str, Any]] = []
     rejected: Counter[str] = Counter()
     problems: list[str] = []
@@ -189,10 +193,17 @@ def _read_records(
                 problems.append(_problem(name, row))
             elif isinstance(row, str):
                 rejected[row] += 1
+                if row == _OUTSIDE:
+                    problems.append(_problem(name, RecordError(_first_outside(game), game=game.index)))
             else:
                 rows.append(row)
-    rejected["unreadable"] += len(problems)
+    rejected["unreadable"] += len(problems) - rejected[_OUTSIDE]
     return rows, +rejected, problems
+
+
+def _first_outside(game: Game) -> str:
+    more = f" and {game.points_outside - 1:,} more" if game.points_outside > 1 else ""
+    return f"left out: {notes_in_words(game, OUTSIDE)[0]}{more}"
 
 
 def _problem(name: str, error: RecordError) -> str:
@@ -209,7 +220,7 @@ def _row(game: Game, name: str, filters: Filters) -> dict[str, Any] | str | Reco
         objection = filters.objection(game)
         if objection is not None:
             return objection
-        return "point outside the board" if game.points_outside else _columns(game, name) or "illegal move"
+        return _OUTSIDE if game.points_outside else _columns(game, name) or "illegal move"
     except TengenError as problem:
         return RecordError(str(problem), game=game.index)
 
@@ -261,7 +272,7 @@ def _merge(store: Store, parts: list[Path], failed: tuple[str, ...], broken: lis
         ids.update(table["id"].to_pylist())
     before = len(store)
     rejected = Counter(store.rejected)
-    unreadable = rejected["unreadable"]
+    before_this = rejected.copy()
     rejected["unreadable"] += len(broken)
     problems = list(broken)
     shard_games = list(store.shard_games)
@@ -269,8 +280,9 @@ def _merge(store: Store, parts: list[Path], failed: tuple[str, ...], broken: lis
         write_table(store.games_path(len(shard_games)), table)
         shard_games.append(table.num_rows)
     store.commit(shard_games, dict(sorted(rejected.items())))
-    unreadable = rejected["unreadable"] - unreadable
-    return Imported(len(store), len(store) - before, store.rejected, failed, unreadable, tuple(problems[:_NAMED]))
+    unreadable, outside = (rejected[reason] - before_this[reason] for reason in ("unreadable", _OUTSIDE))
+    named = tuple(problems[:_NAMED])
+    return Imported(len(store), len(store) - before, store.rejected, failed, unreadable, named, outside)
 
 
 def _new_games(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, NamedTuple
 
 from tengen.errors import TengenError
 
@@ -43,21 +43,37 @@ class Piece:
         return hash_.hexdigest()
 
 
-def find_sources(paths: Iterable[str]) -> tuple[list[Path], list[Path]]:
-    """Return the game files and the label sets (their paths up to .meta.tsv.gz) that the arguments name."""
+class Sources(NamedTuple):
+    """What the arguments of an import name."""
+
+    games: list[Path]
+    labels: list[Path]
+    """Label sets: their paths up to .meta.tsv.gz."""
+    missing: list[str]
+    """A sentence for each path that does not exist or holds nothing to import."""
+
+
+def find_sources(paths: Iterable[str]) -> Sources:
+    """Return the game files and the label sets that the arguments name; if there are none at all, it is an error."""
     games: list[Path] = []
     labels: list[Path] = []
+    missing: list[str] = []
     for name in paths:
         path = Path(name)
-        if not path.exists():
-            raise FileNotFoundError(2, "no such file or folder", name)
+        if not name or not path.exists():
+            missing.append(f"{name}: no such file or folder")
+            continue
         files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
         found = [file for file in files if _is_record(file)] if path.is_dir() else files
-        labels += [Path(str(file).removesuffix(".meta.tsv.gz")) for file in files if file.name.endswith(".meta.tsv.gz")]
-        games += [file for file in found if not file.name.endswith(_LABEL_MARKS)]
+        sets = [Path(str(file).removesuffix(".meta.tsv.gz")) for file in files if file.name.endswith(".meta.tsv.gz")]
+        records = [file for file in found if not file.name.endswith(_LABEL_MARKS)]
+        if not sets and not records:
+            missing.append(f"{name}: no games here: records are .sgf, .tsv, .tsv.gz or .zip")
+        labels += sets
+        games += records
     if not games and not labels:
-        raise TengenError(f"no games in {', '.join(paths)}: records are .sgf, .tsv, .tsv.gz or .zip")
-    return games, labels
+        raise TengenError("; ".join(missing))
+    return Sources(games, labels, missing)
 
 
 def pieces(files: Iterable[Path], on_problem: Callable[[str], None] | None = None) -> Iterator[Piece]:

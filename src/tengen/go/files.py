@@ -8,7 +8,7 @@ import io
 import os
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -84,10 +84,11 @@ def check_writable(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path, part: Callable[[], Path | None] = lambda: None) -> Iterator[IO[bytes]]:
     """Open a file next to its place and move it there at the end, keeping an existing file's permissions.
 
-    A link is followed, and what is no plain file (a device, a pipe) is written to as it is.
+    A link is followed, and what is no plain file (a device, a pipe) is written to as it is. After an
+    interrupt `part` is asked for another place, where what was written so far is kept.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
@@ -100,7 +101,12 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
         os.chmod(temporary, _mode(place))
         os.replace(temporary, place)
-    except BaseException:
+    except BaseException as problem:
+        kept = part() if isinstance(problem, KeyboardInterrupt) else None
+        if kept is not None:
+            os.chmod(temporary, _mode(kept))
+            os.replace(temporary, kept)
+            raise
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise

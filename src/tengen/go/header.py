@@ -31,10 +31,10 @@ MENDED = (
     "an empty variation was left out",
     "a second root was read as a variation",
     "SZ is no board size from 1 to 52; 19x19 was assumed",
-    "points outside the board were left out of a setup",
+    "points outside the board were ignored in a setup",
     "several moves in one node were all played, in order",
-    "PL names neither player and was left out",
-    "a move outside the board was left out",
+    "PL names neither player and was ignored",
+    "a move outside the board was ignored",
 )
 SETUP_OUTSIDE, BAD_MOVE = 10, 13
 """The kinds of mending that name a value, and may occur many times in a game."""

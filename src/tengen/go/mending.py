@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 NAMED = 5
 """Illegal moves and points outside the board that are named one by one; the others are counted."""
-_OUTSIDE = (header.SETUP_OUTSIDE, header.BAD_MOVE)
+OUTSIDE = (header.SETUP_OUTSIDE, header.BAD_MOVE)
+"""The kinds of notes about points outside the board."""
+_DROPPED = {
+    header.SETUP_OUTSIDE: "points outside the board were removed from a setup",
+    header.BAD_MOVE: "a move outside the board was removed",
+}
 _Note = tuple[int, int, int, int]
 
 
@@ -56,14 +61,14 @@ def notes_in_words(game: Game, kinds: Container[int] = range(len(header.MENDED))
 
 def _notes(game: Game) -> list[_Note]:
     notes = game._tree.records.notes(game._tree.game)
-    return [note for note in notes if note[0] not in _OUTSIDE] if game._clean else notes
+    return [note for note in notes if note[0] not in OUTSIDE] if game._clean else notes
 
 
 def _words(game: Game, note: _Note) -> str:
     kind, at, colour, moves = note
     byte = game._decoded.offset(at) if game._decoded else at
     where = ""
-    if kind in _OUTSIDE:
+    if kind in OUTSIDE:
         value = brief(game._tree.records.text[at : at + 100].decode("utf-8", "replace").partition("]")[0])
         name = ("AE", "AB", "AW")[colour] if kind == header.SETUP_OUTSIDE else ("", "B", "W")[colour]
         where = f"{name}[{value}]: " if kind == header.SETUP_OUTSIDE else f"{name}[{value}] after move {moves}: "
@@ -89,9 +94,22 @@ def mend_values(game: Game) -> list[str]:
     ]
 
 
+def not_understood(game: Game) -> list[str]:
+    """Name the values of the root that could not be understood, and so are left as they are."""
+    komi, rules, handicap, result = (raw or "" for raw in game._first_values("KM", "RU", "HA", "RE"))
+    stones = header.number(handicap)
+    lost = {
+        "KM": komi if not game._komi.recorded else "",
+        "RU": rules if header.read_rules(rules, komi)[1] else "",
+        "HA": handicap if stones is None or not 0 <= stones <= 361 else "",
+        "RE": result if game.result == "?" and result.strip() != "?" else "",
+    }
+    return [f"{name}[{brief(raw)}] was not understood and stays as it is" for name, raw in lost.items() if raw.strip()]
+
+
 def places_outside(game: Game) -> list[int]:
     """Where in the text the moves and setup values of the main line stand that are not on the board."""
-    return [at for kind, at, *_ in _notes(game) if kind in _OUTSIDE]
+    return [at for kind, at, *_ in _notes(game) if kind in OUTSIDE]
 
 
 def drop_points_outside(game: Game) -> list[str]:
@@ -99,7 +117,9 @@ def drop_points_outside(game: Game) -> list[str]:
     places = places_outside(game)
     if not places:
         return []
-    words = notes_in_words(game, _OUTSIDE)
+    words = notes_in_words(game, OUTSIDE)
+    for kind, sentence in _DROPPED.items():
+        words = [word.replace(header.MENDED[kind], sentence) for word in words]
     records = game._tree.records
     nodes = records.main_line(game._tree.game)
     begins = [records.span(node)[0] for node in nodes]

@@ -288,9 +288,14 @@ def _stones(sheet: _Sheet) -> Iterator[str]:
 
 
 def _territory(sheet: _Sheet) -> Iterator[str]:
-    """Mark territory by squares; a label or a question mark takes the place of the square on its point."""
+    """Mark territory by squares, and dead stones even if nobody owns their points.
+
+    A label or a question mark takes the place of the square on its point.
+    """
     for row, column in _points(sheet.picture):
         share = float(sheet.picture.territory[row, column])
+        if sheet.picture.dead[row, column] and not share:
+            share = -float(sheet.picture.stones[row, column])
         if abs(share) < FAINT or (row, column) in sheet.labels or sheet.picture.unclear[row, column]:
             continue
         yield square(sheet.theme, sheet.x(column), sheet.y(row), share)

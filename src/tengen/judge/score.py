@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -23,10 +23,13 @@ from tengen.judge.settle import Settlement, settle
 from tengen.judge.verdicts import judge_chains
 from tengen.models.verdict import Reason, Status, Verdict
 
-State: TypeAlias = Literal["safe", "not safe", "not finished", "resigned"]
-"""How far a count can be relied on; "resigned" stands for every result that is not a count: R, T and F."""
+State: TypeAlias = Literal["safe", "not safe", "not finished", "resigned", "lost on time", "forfeited"]
+"""How far a count can be relied on; the last three are games whose recorded result is not a count: R, T and F."""
+STATES: tuple[State, ...] = get_args(State)
+COUNTED: tuple[State, ...] = ("safe", "not safe")
+"""The states of games that were played to a count."""
 
-_NOT_COUNTED = {"R": "resigned", "T": "lost on time", "F": "forfeited"}
+_ENDED: dict[str, State] = {"R": "resigned", "T": "lost on time", "F": "forfeited"}
 _MOST_NAMED = 6  # chains that a headline names
 
 
@@ -110,32 +113,33 @@ class Score:
     @property
     def state(self) -> State:
         """Return whether the result can be relied on, and if not, why; the record's result is looked at first."""
-        if self.recorded[2:] in _NOT_COUNTED:
-            return "resigned"
+        if (ended := _ENDED.get(self.recorded[2:])) is not None:
+            return ended
         if not self.finished:
             return "not finished"
         return "safe" if self.safe else "not safe"
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the record gives the same result; None where it gives no margin."""
+        """Whether the record gives the same result; None where it gives no margin, or the game is not counted."""
         recorded = lead_of(self.recorded)
-        return None if recorded is None else recorded == self.lead
+        return None if recorded is None or self.state not in COUNTED else recorded == self.lead
 
     @property
     def headline(self) -> str:
         """Return the score in one line, which begins with the state unless it is safe."""
         state = self.state
         counted = f"{self.result} ({self.rules}, komi {self.komi:g})"
-        if self.agrees is not None:
-            counted += ", as recorded" if self.agrees else f"; the record says {self.recorded}"
+        ended = state in _ENDED.values()
+        if self.agrees:
+            counted += ", as recorded"
+        elif self.recorded not in ("", "?") and not ended:
+            counted += f"; the record says {self.recorded}"
         if state == "safe":
             return counted
         if state == "not safe":
             return f"not safe: the likeliest count is {counted}{self._named_unclear()}"
-        reason: str = state
-        if state == "resigned":
-            reason = f"{_NOT_COUNTED[self.recorded[2:]]} (the record says {self.recorded})"
+        reason = f"{state} (the record says {self.recorded})" if ended else state
         return f"{reason}: the board as it stands would count {counted}; tengen estimate tells who is ahead"
 
     def _named_unclear(self) -> str:
