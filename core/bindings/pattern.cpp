@@ -1,4 +1,6 @@
 // Binds pattern.hpp and pattern_table.hpp.
+#include <cmath>
+
 #include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
@@ -130,7 +132,7 @@ Array<std::int64_t> replay_keys(int width, int height, nb::handle given_events, 
     return array;
 }
 
-// A table of values by key; the arrays are kept, not copied. It does not change, so threads share it without waiting.
+// A table of values by key; contiguous arrays are kept, others copied. It does not change, so threads share it without waiting.
 class Table {
 public:
     Table(nb::handle keys, nb::handle values, int bits)
@@ -186,6 +188,11 @@ public:
             if (array->shape(0) != n || array->shape(1) != height || array->shape(2) != width)
                 throw nb::value_error("targets and weights have the shape of the boards");
         if (weights.shape(0) != size() || squares.shape(0) != size()) throw nb::value_error("one weight for each entry of the table");
+        if (weights.data() == squares.data() && size() > 0) throw nb::value_error("weights and squares are two arrays");
+        for (std::size_t i = 0; i < n * points; ++i) {
+            if (std::abs(targets.data()[i]) > 1) throw nb::value_error("targets are from -1 to 1, or NaN where unlabelled");
+            if (!(importance.data()[i] >= 0 && std::isfinite(importance.data()[i]))) throw nb::value_error("importance is finite, from 0");
+        }
         return interruptible([&](Interrupt& interrupt) {
             const Turn turn(learning_, interrupt, "this table is learning: a signal handler cannot let it learn");
             Matches matches(static_cast<int>(width), static_cast<int>(height), templates);

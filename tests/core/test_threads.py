@@ -116,3 +116,27 @@ def test_a_search_that_threads_share_loses_no_playout() -> None:
     search = Search(Position(5, 5), True, 0, 10_000, 0.5, False, None)
     at_once(*(lambda: search.run(100, math.inf, 1, []) for _ in range(3)), search.moves, search.owners)
     assert search.owners()[0] == 300
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"targets": np.float32(np.inf)}, "targets are from -1 to 1"),
+        ({"targets": np.float32(1.5)}, "targets are from -1 to 1"),
+        ({"importance": np.float32(np.nan)}, "importance is finite"),
+        ({"importance": np.float32(-1)}, "importance is finite"),
+        ({"squares": None}, "two arrays"),
+    ],
+)
+def test_a_table_refuses_lessons_that_would_spoil_its_weights(changed: dict[str, object], words: str) -> None:
+    boards = np.zeros((1, 9, 9), np.int8)
+    boards[:, 4, 4] = 1
+    keys = np.unique(_core.pattern_keys(boards, 1)[0])
+    table = PatternTable(keys, np.zeros(len(keys), np.float32))
+    weights, squares = np.zeros(len(keys)), np.zeros(len(keys))
+    targets, importance = (
+        np.full(boards.shape, changed.get(name, 1), np.float32) for name in ("targets", "importance")
+    )
+    with pytest.raises(ValueError, match=words):
+        table.learn(boards, targets, importance, 1, weights, weights if "squares" in changed else squares, 0.1, 0.0)
+    assert not weights.any()

@@ -607,3 +607,10 @@ def test_without_a_seed_every_tree_has_its_own(monkeypatch: pytest.MonkeyPatch) 
     assert first == Player(Board(9), Settings(playouts=50, seed=0)).think()
     assert second == Player(Board(9), Settings(playouts=50, seed=1)).think()
     assert first != second
+
+
+@pytest.mark.parametrize("pause", [math.nan, -1.0, math.inf])
+def test_pauses_between_reports_are_checked(pause: float) -> None:
+    for pauses in ({"every": pause}, {"first": pause}):
+        with pytest.raises(TengenError, match=next(iter(pauses))):
+            Player(Board(9)).think(playouts=1, **pauses)

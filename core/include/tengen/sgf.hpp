@@ -28,8 +28,8 @@ inline constexpr std::size_t free_expansion = 1'000'000;
 inline constexpr std::size_t expansion_per_byte = 8;
 inline constexpr std::size_t max_expansion = 0x7fffffff;
 inline std::size_t allowed_expansion(std::size_t bytes) {
-    const std::size_t allowed = free_expansion + expansion_per_byte * bytes;
-    return allowed < max_expansion ? allowed : max_expansion;
+    const std::uint64_t allowed = free_expansion + expansion_per_byte * std::uint64_t{bytes};
+    return allowed < max_expansion ? static_cast<std::size_t>(allowed) : max_expansion;
 }
 
 // Indices are 32 bits wide. Every node, property, value and note takes at least one byte of the text, a value takes two and gives at

@@ -239,7 +239,8 @@ inline void extract_main_lines(Collection& out) {
         MainLine line(out, game, expansion);
         if (!line.run()) continue;
         const auto begin = static_cast<std::uint32_t>(out.notes.size());
-        out.notes.insert(out.notes.end(), parsed.begin() + game.first_note, parsed.begin() + game.end_note);
+        out.notes.insert(out.notes.end(), parsed.begin() + static_cast<std::ptrdiff_t>(game.first_note),
+                         parsed.begin() + static_cast<std::ptrdiff_t>(game.end_note));
         out.notes.insert(out.notes.end(), line.notes().begin(), line.notes().end());
         game.first_note = begin;
         game.end_note = static_cast<std::uint32_t>(out.notes.size());

@@ -28,7 +28,13 @@ Status = Literal["alive", "dead", "seki", "black_territory", "white_territory", 
 _ANSWER = re.compile(r"([=?])(\d*)(?:\s+(.*))?")
 _SCORE = re.compile(r"([BW])\+(\d+(?:\.\d*)?|\.\d+)(?!\S)", re.IGNORECASE)
 _EVEN = re.compile(r"(?:0(?:\.0*)?|draw|jigo)(?!\S)", re.IGNORECASE)
-_KGS_RULES = {"japanese": "japanese", "chinese": "chinese", "aga": "aga", "new-zealand": "new_zealand"}
+_KGS_RULES = {
+    "japanese": "japanese",
+    "japanese-ogs": "japanese",
+    "chinese": "chinese",
+    "aga": "aga",
+    "new-zealand": "new_zealand",
+}
 
 
 class GtpEngine(Program):

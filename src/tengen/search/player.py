@@ -207,6 +207,8 @@ class Player:
         Restrictions leave moves out of the tree (search/restrict.py).
         """
         self._refuse_own_guide()
+        for name, pause in (("every", every), ("first", first)):
+            checked_number(0.0 if pause is None else pause, name, 0)
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
         flat = barred.ravel().tolist()
         guide = self.settings.guide and asked_by_line(self.settings.guide, self._board, self._asked)
