@@ -23,14 +23,14 @@ from tengen.territory.playouts import PlayoutOwner
 graph = grid_graph(19, 19)
 rng = np.random.default_rng(0)
 fields, couplings = rng.normal(size=(5000, 361)), rng.normal(size=(5000, 684))
-boards = np.zeros((300_000, 19, 19), np.int8)
+boards = np.zeros((40_000, 19, 19), np.int8)
 table = _core.PatternTable(np.arange(5, dtype=np.uint64), np.zeros(5, np.float32))
 searches = [_core.Search(_core.Position(9, 9), True, 0, 10_000, 7.5, False, None) for _ in range(2)]
 held = _core.Search(_core.Position(9, 9), True, 0, 10_000, 7.5, False, None)
 
 def learn():
     targets = np.zeros(boards.shape, np.float32)
-    table.learn(boards, targets, targets, 14, np.zeros(5), np.zeros(5), 0.1, 0.0)
+    table.learn(boards, targets, targets, 4, np.zeros(5), np.zeros(5), 0.1, 0.0)
 
 def wait_for_another_thread():
     import threading
@@ -50,8 +50,8 @@ jobs = {
     "search": lambda: searches[0].run(10**12, math.inf, 1, []),
     "search on two threads": lambda: searches[1].run(10**12, math.inf, 2, []),
     "player": lambda: Player(tengen.Board(9)).think(seconds=math.inf),
-    "keys": lambda: _core.pattern_keys(boards, 14),
-    "table": lambda: table.ownership(boards, 14),
+    "keys": lambda: _core.pattern_keys(boards, 4),
+    "table": lambda: table.ownership(boards, 4),
     "learning": learn,
     "counting": lambda: _core.count_legal_positions(4),
     "reference": lambda: _core.plain_playouts(19, 100_000_000, 0),
@@ -74,7 +74,7 @@ os._exit(0)  # a search still runs on another thread
 def test_ctrl_c_ends_native_work() -> None:
     command = [sys.executable, "-c", JOBS]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        rescue = threading.Timer(100, process.kill)
+        rescue = threading.Timer(400, process.kill)
         rescue.start()
         assert process.stdout is not None
         assert process.stderr is not None
@@ -85,6 +85,6 @@ def test_ctrl_c_ends_native_work() -> None:
             ended[line.strip()] = process.stdout.readline().strip()
         rescue.cancel()
         problems = process.stderr.read()
-    assert process.returncode == 0, problems
+    assert process.returncode == 0, (ended, problems)
     assert len(ended) == 17
     assert set(ended.values()) == {"interrupted"}, ended

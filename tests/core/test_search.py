@@ -80,7 +80,7 @@ def test_the_strong_search_equals_the_twin(seed: int) -> None:
     assert_twins(pair, seed, rng.choice([0.0, 0.5, -3.5]), 100 if width < 7 else 20, strong=True)
 
 
-@pytest.mark.parametrize("moves", [0, 1, 6, 12])
+@pytest.mark.parametrize("moves", [0, pytest.param(1, marks=pytest.mark.slow), 6, 12])
 def test_the_priors_of_a_large_board_equal_the_twins(moves: int) -> None:
     rng = random.Random(moves)
     pair = Pair(13, 15)
@@ -89,7 +89,7 @@ def test_the_priors_of_a_large_board_equal_the_twins(moves: int) -> None:
     assert_twins(pair, 1, 7.5, 1, strong=True)
 
 
-@pytest.mark.parametrize("strong", [False, True])
+@pytest.mark.parametrize("strong", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("komi", [-12.5, 0.5, 20.5])
 def test_a_moving_komi_moves_as_the_twins(komi: float, strong: bool) -> None:
     assert_twins(Pair(4, 4), 3, komi, 450, strong=strong, moving_komi=True)
@@ -187,7 +187,7 @@ def test_moves_that_are_barred_at_the_root_are_not_visited() -> None:
     assert {move[0] for move in tree.moves() if move[1] > 0} == {10, 81}
 
 
-@pytest.mark.parametrize("strong", [False, True])
+@pytest.mark.parametrize("strong", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_moves_are_barred_as_deep_as_the_twin_bars_them(strong: bool) -> None:
     rng = random.Random(3)
     for depth in (1, 2, 3, 100):

@@ -609,7 +609,7 @@ def test_without_a_seed_every_tree_has_its_own(monkeypatch: pytest.MonkeyPatch) 
     assert first != second
 
 
-@pytest.mark.parametrize("pause", [math.nan, -1.0, math.inf])
+@pytest.mark.parametrize("pause", [math.nan, -1.0])
 def test_pauses_between_reports_are_checked(pause: float) -> None:
     for pauses in ({"every": pause}, {"first": pause}):
         with pytest.raises(TengenError, match=next(iter(pauses))):

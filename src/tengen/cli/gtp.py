@@ -45,8 +45,16 @@ def settings_of(playouts: int | None, seconds: float | None, *, usual: float | N
     """Return the settings of a player from options; without any limit it thinks for the usual seconds."""
     from tengen.search.player import Settings
 
-    playouts, seconds = limit(playouts), limit(seconds)
+    playouts, seconds = limit(playouts), _time_limit(seconds)
     return Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
+
+
+def _time_limit(seconds: float | None) -> float | None:
+    """Return the seconds of an option, None for no limit; what is no finite number is refused."""
+    from tengen.numbers import checked_number
+    from tengen.protocols.limits import limit
+
+    return None if seconds is None else limit(checked_number(seconds, "--seconds", 0))
 
 
 @verb("gtp", command=KataGoCommand)
@@ -129,7 +137,7 @@ def analysis_command(
         raise TengenError(f"report is black, white or side, not {report!r}")
     most = VISITS if visits is None and playouts is None else smallest([limit(visits), limit(playouts)])
     options = {
-        "settings": Settings(playouts=most, seconds=limit(seconds), threads=threads, seed=seed),
+        "settings": Settings(playouts=most, seconds=_time_limit(seconds), threads=threads, seed=seed),
         "perspective": sides[report.lower()],
         "workers": workers,
         "version": _version(engine_version),

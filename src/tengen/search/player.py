@@ -208,7 +208,8 @@ class Player:
         """
         self._refuse_own_guide()
         for name, pause in (("every", every), ("first", first)):
-            checked_number(0.0 if pause is None else pause, name, 0)
+            if pause is not None and not pause >= 0:
+                raise TengenError(f"{name}: seconds from 0, not {pause!r}")
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
         flat = barred.ravel().tolist()
         guide = self.settings.guide and asked_by_line(self.settings.guide, self._board, self._asked)
