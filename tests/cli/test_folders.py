@@ -125,7 +125,7 @@ class Fatal:
 def test_a_game_that_kills_its_process_costs_only_itself(folder, monkeypatch):
     monkeypatch.setattr(games, "POOL_POINTS", 100)
     items, failed = answered(folder, 2, Fatal())
-    assert [item[-3:] for item in items[3:]] == ["", "B+R", "W+T"]
+    assert [item[-3:] for item in items[3:]] == ["2.5", "B+R", "W+T"]
     assert items[0] == "W+8"
     assert "b.sgf, game 1: its worker died" in items[1]
     assert failed == 2
