@@ -17,7 +17,7 @@ public:
     Interrupt() = default;
     explicit Interrupt(std::function<void()> look) : look_(std::move(look)), next_(Clock::now() + PERIOD) {}
 
-    // After so many steps of a few nanoseconds each; reads the clock only now and then.
+    // Called after n steps of a few nanoseconds each; reads the clock only now and then.
     void work(std::size_t steps) {
         if ((steps_ += steps) >= STEPS_PER_CHECK) [[unlikely]]
             check();

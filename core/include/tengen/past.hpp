@@ -35,7 +35,7 @@ public:
         heads_.assign(FEWEST_BUCKETS, NONE);
     }
 
-    // Room for so many situations.
+    // Makes room for n situations.
     void reserve(std::size_t count) {
         entries_.reserve(count);
         if (count > heads_.size()) rehash(std::bit_ceil(count));

@@ -81,7 +81,7 @@ def _read_text(written: str) -> tuple[str, str | None]:
 
 
 def _says(result: str, text: str) -> bool:
-    """Whether a text is this result in so many words: only the capitals and the digits may be written otherwise."""
+    """Whether a text is this result as we write it, up to the case of letters and the form of numbers."""
     if text[1:2] != "+":
         return result.endswith("+")
     same = text[:1].upper() == result[:1]
