@@ -1,4 +1,7 @@
-"""How long an answer takes when a search has to be stopped for it: under 50 ms, whatever else was wished for."""
+"""How long an answer takes when a search has to be stopped for it: under 50 ms, whatever else was wished for.
+
+The fastest of twenty tries is judged: the others also measure what else runs on the machine.
+"""
 
 import json
 import queue
@@ -104,49 +107,40 @@ def pauses(tries):
     return [0.05 + 0.3 * part / tries for part in range(tries)]
 
 
-def usual(waits):
-    """The delay without what other programs on the machine add to it: that of the fastest try."""
-    return min(waits)
-
-
 def gtp_delays(engine, command, end, tries):
-    waits = []
     for pause in pauses(tries):
         engine.say(command)
         time.sleep(pause)
-        waits.append(engine.ask(end))
+        yield engine.ask(end)
         if "genmove" in command and not command.startswith("reg"):  # the others play nothing
             engine.ask("undo")
-    return waits
 
 
 def termination_delays(engine, tries, **fields):
-    waits = []
     for pause in pauses(tries):
         engine.say(json.dumps(QUESTION | fields))
         time.sleep(pause)
         begun = engine.say('{"id": "t", "action": "terminate_all"}')
-        waits.append(engine.wait_for(lambda line: b'"isDuringSearch":false' in line) - begun)
-    return waits
+        yield engine.wait_for(lambda line: b'"isDuringSearch":false' in line) - begun
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ANALYSES, ids=lambda command: " ".join(command.split()[:4]))
 def test_any_input_ends_an_analysis_within_50_ms(gtp, command):
-    assert usual(gtp_delays(gtp, command, "stop", 20)) < MOST
+    assert min(gtp_delays(gtp, command, "stop", 20)) < MOST
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", DECISIONS, ids=lambda command: command.split()[0])
 def test_an_interrupt_ends_a_move_within_50_ms(gtp, command):
-    assert usual(gtp_delays(gtp, command, "# interrupt", 20)) < MOST
+    assert min(gtp_delays(gtp, command, "# interrupt", 20)) < MOST
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("every", [None, 0.02, 0.2])
 def test_a_question_is_terminated_within_50_ms(analysis, every):
     fields = {} if every is None else {"reportDuringSearchEvery": every}
-    assert usual(termination_delays(analysis, 20, **fields)) < MOST
+    assert min(termination_delays(analysis, 20, **fields)) < MOST
 
 
 @pytest.mark.slow
@@ -159,19 +153,19 @@ def test_pondering_ends_within_50_ms():
             engine.wait_for(lambda line: line.startswith(b"=5 "))
             time.sleep(pause)
             waits.append(engine.ask("undo"))
-        assert usual(waits) < MOST
+        assert min(waits) < MOST
     finally:
         engine.close()
 
 
-def test_most_searches_end_at_once(gtp, analysis):
-    """On a busy machine some wait longer, but not all of them."""
+def test_searches_end_at_once(gtp, analysis):
+    """On a busy machine most may wait longer, but not all of them."""
     for waits in (
-        gtp_delays(gtp, ANALYSES[0], "stop", 4),
-        gtp_delays(gtp, ANALYSES[2], "stop", 4),
-        termination_delays(analysis, 4),
+        gtp_delays(gtp, ANALYSES[0], "stop", 20),
+        gtp_delays(gtp, ANALYSES[2], "stop", 20),
+        termination_delays(analysis, 20),
     ):
-        assert min(waits) < MOST
+        assert any(wait < MOST for wait in waits)
     gtp.say(ANALYSES[0])
     gtp.say("quit")
     assert gtp.process.wait(60) == 0

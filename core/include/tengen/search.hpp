@@ -399,7 +399,7 @@ private:
             return false;
         }
         if (advice_.covers(worker.path.size() - 1))
-            if (const auto guidance = advice_.ask(line_to(worker.path))) heed(worker.moves, node, *guidance, opponent(place.to_play));
+            if (const auto guidance = advice_.ask(line_to(worker.path))) apply_guidance(worker.moves, node, *guidance, opponent(place.to_play));
         if (settings_.strong) put_in_order(worker.moves);
         if (worker.moves.size() < taken) arena_.give_back(first, taken, worker.moves.size());
         for (std::size_t i = 0; i < worker.moves.size(); ++i)
@@ -444,7 +444,7 @@ private:
     }
 
     // Adds what a guide says of a position to its moves. Pruned ones are left out, unless nothing would be left.
-    void heed(Moves& moves, Node& node, const Guidance& guidance, Colour mover) const {
+    void apply_guidance(Moves& moves, Node& node, const Guidance& guidance, Colour mover) const {
         const bool first_time = !node.guided;  // a node that lost its children when the tree was cut keeps its prior
         node.guided = true;
         if (first_time && !std::isnan(guidance.chances)) {
@@ -504,7 +504,7 @@ private:
         const std::uint32_t first = node.children.load();
         Moves moves;
         for (std::uint32_t i = first; i < first + node.child_count; ++i) moves.push_back({arena_[i].move, arena_[i].prior()});
-        heed(moves, node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
+        apply_guidance(moves, node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
         if (settings_.strong) put_in_order(moves);
         arena_.reorder(node, moves);
     }
