@@ -23,6 +23,7 @@ def test_the_references_agree_with_the_kernels():
         assert len(chains) == (graph.kinds == STONE).sum()
 
 
+@pytest.mark.slow
 def test_a_row_for_every_case():
     rows = list(bench_graphs(seconds=0.05, boards=1))
     assert len(rows) == 4

@@ -29,7 +29,9 @@ def assert_moves_equal(pair: Pair, colour: int, seed: int, index: int, knowledge
     assert found == [pair.index(point) for point in expected]
 
 
-@pytest.mark.parametrize(("width", "height"), [(2, 2), (3, 3), (2, 9), (7, 5), (9, 9), (13, 13)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(2, 2), (3, 3), (2, 9), (7, 5), (9, 9), pytest.param(13, 13, marks=pytest.mark.slow)]
+)
 def test_empty_boards_equal_the_twin(width: int, height: int) -> None:
     for index in range(3):
         assert_moves_equal(Pair(width, height), 1 + index % 2, 5, index, Knowledge(ladder=30 * index))

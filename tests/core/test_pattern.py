@@ -36,7 +36,7 @@ def test_templates_have_the_sizes_of_the_gradual_distance(level, size):
     assert len(naive.offsets(level)) == size
 
 
-@pytest.mark.parametrize("level", [1, 2, 3, 4, 6, 8, 13, 14])
+@pytest.mark.parametrize("level", [1, 2, 3, 4, 6, 8, 13, pytest.param(14, marks=pytest.mark.slow)])
 def test_points_share_a_key_exactly_if_their_patterns_are_the_same_up_to_symmetry_and_colour(level):
     shapes = SHAPES[:4] if level == 14 else SHAPES
     seen, named = {}, {}

@@ -29,7 +29,16 @@ def assert_playouts_equal(pair: Pair, n: int, seed: int, eye: int, first: int) -
 @pytest.mark.parametrize("eye", [SIMPLE, DIAGONAL])
 @pytest.mark.parametrize(
     ("width", "height", "n"),
-    [(2, 2, 20), (3, 3, 20), (2, 9, 10), (7, 5, 10), (5, 7, 10), (9, 9, 6), (10, 10, 3), (13, 13, 2)],
+    [
+        (2, 2, 20),
+        (3, 3, 20),
+        (2, 9, 10),
+        (7, 5, 10),
+        (5, 7, 10),
+        (9, 9, 6),
+        (10, 10, 3),
+        pytest.param(13, 13, 2, marks=pytest.mark.slow),
+    ],
 )
 def test_empty_boards_equal_the_twin(width: int, height: int, n: int, eye: int, first: int) -> None:
     assert_playouts_equal(Pair(width, height), n, 7 * width + height, eye, first)

@@ -70,7 +70,10 @@ def assert_twins(
     assert [([*map(point_of, move[5])], move[6]) for move in found] == [*map(line_of, twin.root.children)]
 
 
-@pytest.mark.parametrize("seed", range(12))
+SLOW_SEEDS = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 12)]
+
+
+@pytest.mark.parametrize("seed", [*range(5), *SLOW_SEEDS])
 def test_the_strong_search_equals_the_twin(seed: int) -> None:
     rng = random.Random(seed)
     width, height = rng.choice([(3, 3), (4, 3), (5, 5), (7, 7)])

@@ -155,6 +155,7 @@ def test_splits_depend_on_the_id_alone():
 FROZEN = ["test", "train", "train", "train", "test", "train"]
 
 
+@pytest.mark.slow
 def test_a_stopped_import_ends_with_the_same_store(tmp_path):
     rows = [row.partition("\t")[2] for row in random_games(60).splitlines()]  # copies, but under ids of their own
     (tmp_path / "games.tsv").write_text("".join(f"made:{n}\t{rows[n % 60]}\n" for n in range(12_000)))

@@ -144,6 +144,7 @@ def test_gnugo_teaches_the_dead_stones(store):
     assert row["lead"] == -8
 
 
+@pytest.mark.slow
 @needs_gnugo
 def test_a_killed_engine_and_a_stopped_command_lose_nothing(store, tmp_path):
     command = [sys.executable, "-m", "tengen", "corpus", "label", str(store.path), "--teacher", "gnugo:level=1"]

@@ -90,6 +90,7 @@ def cluster(tmp_path):
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_cluster_survives_the_death_of_a_worker_and_writes_the_same_bytes(cluster, tmp_path):
     address, workers = cluster
     ours, theirs = tmp_path / "pool", tmp_path / "cluster"
