@@ -5,10 +5,11 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 CLANG  ?= clang++
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard core/*/*.cpp core/*/*.hpp core/*/*/*.hpp)
+CPP := $(wildcard core/*/*.cpp core/*/*.hpp core/*/*/*.hpp)
+SOURCES := pyproject.toml CMakeLists.txt $(CPP)
 FUZZED ?= 100000
 
-.PHONY: demo test lint check fuzz sanitize native portable clang slow docs clean tools
+.PHONY: demo test lint format check fuzz sanitize native portable clang slow docs clean tools
 .DELETE_ON_ERROR:
 
 # Where the tests' environment stands already, the demo uses it.
@@ -23,6 +24,11 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check src tests examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff format src tests examples
+	$(BIN)/clang-format -i $(CPP)
 
 check: slow sanitize fuzz native portable clang
 

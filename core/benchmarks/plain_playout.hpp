@@ -1,8 +1,9 @@
 // The reference that `tengen bench playouts` measures against: a plain, fast playout program as textbooks describe it.
 //
-// One square board whose side is compiled in; chains as linked lists with pseudo-liberties (a point counts once for every stone that
-// touches it); a list of the empty points. The game is the one of tengen/playout.hpp: a uniform draw among the legal moves that fill no
-// own eye, simple ko, no suicide, two passes or 3·side² moves. Nothing here is used by Tengen itself.
+// One square board whose side is compiled in; chains as linked lists with pseudo-liberties (a point counts once for
+// every stone that touches it); a list of the empty points. The game is the one of tengen/playout.hpp: a uniform draw
+// among the legal moves that fill no own eye, simple ko, no suicide, two passes or 3·side² moves. Nothing here is used
+// by Tengen itself.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +46,8 @@ public:
         for (; moves < 3 * Side * Side && passes < 2; ++moves, colour = 3 - colour) {
             const int p = draw(colour, random);
             passes = p == 0 ? passes + 1 : 0;
-            if (p == 0)
-                ko_ = 0;
-            else
-                place(p, colour);
+            if (p == 0) ko_ = 0;
+            else place(p, colour);
         }
         return moves;
     }
@@ -74,10 +73,10 @@ private:
     static constexpr int diagonals[4] = {-stride - 1, -stride + 1, stride - 1, stride + 1};
 
     int colour_[area];
-    int chain_[area];    // the stone that names the chain
-    int next_[area];     // round the chain
-    int pseudo_[area];   // by the naming stone: pseudo-liberties
-    int size_[area];     // by the naming stone: stones
+    int chain_[area];   // the stone that names the chain
+    int next_[area];    // round the chain
+    int pseudo_[area];  // by the naming stone: pseudo-liberties
+    int size_[area];    // by the naming stone: stones
     int empties_[Side * Side];
     int where_[area];
     int empty_count_ = 0;

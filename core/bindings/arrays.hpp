@@ -58,8 +58,8 @@ inline std::string described(nb::handle given) {
     return text;
 }
 
-// An array of exactly this type: a conversion would turn 256 into 0 and NaN into anything. Another layout is copied, unless the array is written
-// to, as what is written to a copy is lost.
+// An array of exactly this type: a conversion would turn 256 into 0 and NaN into anything. Another layout is copied,
+// unless the array is written to, as what is written to a copy is lost.
 template <class T, int Rank>
 Given<T, Rank> given_array(nb::handle given, const char* name) {
     Given<T, Rank> array;
@@ -68,9 +68,9 @@ Given<T, Rank> given_array(nb::handle given, const char* name) {
         nb::ndarray<T, nb::ndim<Rank>, nb::device::cpu> strided;
         if (nb::try_cast(given, strided, false) && nb::try_cast(given, array, true)) return array;
     }
-    const std::string needed = std::string(name) + ": " + (std::is_const_v<T> ? "an" : "a contiguous, writable") + " array of " + type_name<T>() +
-                               " with " + std::to_string(Rank) + (Rank == 1 ? " dimension" : " dimensions") + " is needed, not " +
-                               described(given);
+    const std::string needed = std::string(name) + ": " + (std::is_const_v<T> ? "an" : "a contiguous, writable") +
+                               " array of " + type_name<T>() + " with " + std::to_string(Rank) +
+                               (Rank == 1 ? " dimension" : " dimensions") + " is needed, not " + described(given);
     throw nb::type_error(needed.c_str());
 }
 

@@ -1,5 +1,5 @@
-// Binds board.hpp, position.hpp and benson.hpp. Points cross the door as row·width + column, a pass as width·height; colours
-// as 1 (Black) and 2 (White), in arrays of stones as 1, −1 and 0.
+// Binds board.hpp, position.hpp and benson.hpp. Points cross the door as row·width + column, a pass as width·height;
+// colours as 1 (Black) and 2 (White), in arrays of stones as 1, −1 and 0.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -35,7 +35,8 @@ void set_captures(Position& position, int by, std::int64_t stones) {
     position.set_captures(checked_colour(by), static_cast<int>(stones));
 }
 
-// Starts anew from these stones; returns the index of a chain without liberties, if there is one (then nothing has changed), or −1.
+// Starts anew from these stones; returns the index of a chain without liberties, if there is one (then nothing has
+// changed), or −1.
 int set_up(Position& position, nb::handle given, int to_play) {
     const auto stones = given_stones<2>(given);
     const int width = position.board().width(), height = position.board().height();
@@ -115,11 +116,14 @@ std::int64_t count_legal(Interrupt& interrupt) {
     return legal;
 }
 
-// How many positions of a square board are legal: every chain has a liberty. Tromp & Farnebäck (2006) publish the counts.
+// How many positions of a square board are legal: every chain has a liberty. Tromp & Farnebäck (2006) publish the
+// counts.
 std::int64_t count_legal_positions(int side) {
     if (side < 2 || side > 4) throw nb::value_error("a side of 2, 3 or 4");
     return interruptible([&](Interrupt& interrupt) {
-        return side == 2 ? count_legal<2>(interrupt) : side == 3 ? count_legal<3>(interrupt) : count_legal<4>(interrupt);
+        return side == 2   ? count_legal<2>(interrupt)
+               : side == 3 ? count_legal<3>(interrupt)
+                           : count_legal<4>(interrupt);
     });
 }
 
@@ -128,7 +132,8 @@ std::int64_t count_legal_positions(int side) {
 void bind_board(nb::module_& module) {
     auto position_class = nb::class_<Position>(module, "Position");
     position_class
-        .def("__init__", &make_position, nb::arg("width"), nb::arg("height"), nb::arg("ko") = 0, nb::arg("suicide") = false)
+        .def("__init__", &make_position, nb::arg("width"), nb::arg("height"), nb::arg("ko") = 0,
+             nb::arg("suicide") = false)
         .def("copy", [](const Position& position) { return Position(position); })
         .def_prop_ro("width", [](const Position& position) { return position.board().width(); })
         .def_prop_ro("height", [](const Position& position) { return position.board().height(); })
@@ -146,7 +151,8 @@ void bind_board(nb::module_& module) {
         .def("moves", &move_codes)
         .def("stones",
              [](const Position& position) {
-                 return per_point<std::int8_t>(position.board(), [&](Point p) { return sign(position.board().colour(p)); });
+                 return per_point<std::int8_t>(position.board(),
+                                               [&](Point p) { return sign(position.board().colour(p)); });
              })
         .def("objection",
              [](const Position& position, int point, int colour) {
@@ -155,12 +161,14 @@ void bind_board(nb::module_& module) {
         .def("legal_mask",
              [](const Position& position, int colour) {
                  const Colour mover = checked_colour(colour);
-                 return per_point<bool>(position.board(), [&](Point p) { return position.objection(p, mover) == Objection::none; });
+                 return per_point<bool>(position.board(),
+                                        [&](Point p) { return position.objection(p, mover) == Objection::none; });
              })
         .def("play",
              [](Position& position, int index, int colour) {
                  const Point p = checked_point(position, index);
-                 if (p != NO_POINT && position.board().colour(p) != EMPTY) throw nb::value_error("the point is occupied");
+                 if (p != NO_POINT && position.board().colour(p) != EMPTY)
+                     throw nb::value_error("the point is occupied");
                  position.play(p, checked_colour(colour));
              })
         .def("undo",
@@ -180,7 +188,8 @@ void bind_board(nb::module_& module) {
         .def("liberty_counts",
              [](const Position& position) {
                  const GeneralBoard& board = position.board();
-                 return per_point<std::int32_t>(board, [&](Point p) { return board.chain(p) ? board.liberty_count(board.chain(p)) : 0; });
+                 return per_point<std::int32_t>(
+                     board, [&](Point p) { return board.chain(p) ? board.liberty_count(board.chain(p)) : 0; });
              })
         .def("chain_points", &chain_points)
         .def("chain_liberties", &chain_liberties)

@@ -16,17 +16,19 @@ using Ints = Array<std::int32_t>;
 
 BoardGraph made(const OneBoard& stones, int division, bool grouped) {
     const std::size_t height = stones.shape(0), width = stones.shape(1);
-    if (std::min(width, height) < MIN_SIDE || std::max(width, height) > MAX_SIDE) throw nb::value_error("a side has 2 to 25 points");
+    if (std::min(width, height) < MIN_SIDE || std::max(width, height) > MAX_SIDE)
+        throw nb::value_error("a side has 2 to 25 points");
     if (division < 0 || division > static_cast<int>(Division::POINTS)) throw nb::value_error("division: 0 to 3");
     std::vector<std::int8_t> signs(stones.data(), stones.data() + stones.size());
     nb::gil_scoped_release release;
-    BoardGraph graph(std::move(signs), static_cast<int>(width), static_cast<int>(height), static_cast<Division>(division));
+    BoardGraph graph(std::move(signs), static_cast<int>(width), static_cast<int>(height),
+                     static_cast<Division>(division));
     if (grouped) graph.group();
     return graph;
 }
 
-// node of every point [row, column]; kind, colour, size, liberties, eyes and shape of every node [node, 10]; ends [edge, 2]; pairs of
-// neighbours, then the shapes of both directions [edge, 9]
+// node of every point [row, column]; kind, colour, size, liberties, eyes and shape of every node [node, 10]; ends
+// [edge, 2]; pairs of neighbours, then the shapes of both directions [edge, 9]
 std::tuple<Ints, Ints, Ints, Ints> board_graph(nb::handle given, int division, bool grouped) {
     const auto stones = given_stones<2>(given);
     const BoardGraph graph = made(stones, division, grouped);

@@ -67,8 +67,11 @@ private:
 class Batch {
 public:
     Batch(const IsingGraph& graph, nb::handle fields, nb::handle couplings)
-        : fields_(given_array<const double, 2>(fields, "fields")), couplings_(given_array<const double, 2>(couplings, "couplings")),
-          rows(fields_.shape(0)), nodes(static_cast<std::size_t>(graph.nodes)), edges(graph.edges.size()) {
+        : fields_(given_array<const double, 2>(fields, "fields")),
+          couplings_(given_array<const double, 2>(couplings, "couplings")),
+          rows(fields_.shape(0)),
+          nodes(static_cast<std::size_t>(graph.nodes)),
+          edges(graph.edges.size()) {
         if (fields_.shape(1) != nodes) throw nb::value_error("fields have one column for every node");
         if (couplings_.shape(1) != edges) throw nb::value_error("couplings have one column for every edge");
         if (couplings_.shape(0) != rows) throw nb::value_error("fields and couplings have the same number of rows");
@@ -92,10 +95,12 @@ private:
 };
 
 // means, edge means, Bethe log Z, messages [2 edges], converged
-std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const BoundGraph& bound, nb::handle fields, nb::handle couplings, double tolerance,
+std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const BoundGraph& bound, nb::handle fields,
+                                                                      nb::handle couplings, double tolerance,
                                                                       int sweeps) {
     const Batch batch(bound.graph, fields, couplings);
-    if (!(given_number(tolerance, "tolerance") > 0) || sweeps < 1 || sweeps > 1'000'000) throw nb::value_error("propagation: a positive tolerance and 1 to 1,000,000 sweeps");
+    if (!(given_number(tolerance, "tolerance") > 0) || sweeps < 1 || sweeps > 1'000'000)
+        throw nb::value_error("propagation: a positive tolerance and 1 to 1,000,000 sweeps");
     double *means, *edge_means, *log_z, *messages;
     bool* converged;
     auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
@@ -118,9 +123,11 @@ std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const Boun
 
 // means, standard errors, edge means
 template <class Sampler>
-std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, nb::handle fields, nb::handle couplings, int burn_in, int sweeps, std::uint64_t seed) {
+std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, nb::handle fields, nb::handle couplings,
+                                             int burn_in, int sweeps, std::uint64_t seed) {
     const Batch batch(bound.graph, fields, couplings);
-    if (burn_in < 0 || sweeps < 1 || burn_in > 100'000'000 || sweeps > 100'000'000) throw nb::value_error("sampling: 1 to 100,000,000 sweeps");
+    if (burn_in < 0 || sweeps < 1 || burn_in > 100'000'000 || sweeps > 100'000'000)
+        throw nb::value_error("sampling: 1 to 100,000,000 sweeps");
     double *means, *errors, *edge_means;
     auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
     auto error_array = new_array<double>({batch.rows, batch.nodes}, errors);
@@ -128,7 +135,8 @@ std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, nb::handle
     interruptible([&](Interrupt& interrupt) {
         for (std::size_t r = 0; r < batch.rows; ++r)
             sample_means<Sampler>(bound.graph, batch.row(r), {burn_in, sweeps, seed},
-                                  {means + r * batch.nodes, errors + r * batch.nodes, edge_means + r * batch.edges}, interrupt);
+                                  {means + r * batch.nodes, errors + r * batch.nodes, edge_means + r * batch.edges},
+                                  interrupt);
     });
     return {mean_array, error_array, edge_array};
 }
@@ -138,21 +146,20 @@ template <class Single, class Double>
 void in_either_precision(const EliminationPlan& plan, Single single, Double twice) {
     if (plan.width > FLOAT_WIDTH) try {
             return single();
-        } catch (const std::range_error&) {
-        }
+        } catch (const std::range_error&) {}
     twice();
 }
 
 template <class Real>
-void eliminate_row(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z,
-                   Interrupt& interrupt) {
+void eliminate_row(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means,
+                   double& log_z, Interrupt& interrupt) {
     Elimination<SumProduct<Real>> elimination(plan, numbers, interrupt);
     log_z = elimination.upward();
     if (means != nullptr) elimination.downward(means, edge_means);
 }
 
-void eliminate_exactly(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means, double& log_z,
-                       Interrupt& interrupt) {
+void eliminate_exactly(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means,
+                       double& log_z, Interrupt& interrupt) {
     in_either_precision(
         plan, [&] { eliminate_row<float>(plan, numbers, means, edge_means, log_z, interrupt); },
         [&] { eliminate_row<double>(plan, numbers, means, edge_means, log_z, interrupt); });
@@ -168,7 +175,8 @@ std::tuple<Doubles, Doubles, Doubles> eliminate(BoundGraph& bound, nb::handle fi
     interruptible([&](Interrupt& interrupt) {
         const EliminationPlan& plan = bound.plan(interrupt);
         for (std::size_t r = 0; r < batch.rows; ++r)
-            eliminate_exactly(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r], interrupt);
+            eliminate_exactly(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r],
+                              interrupt);
     });
     return {mean_array, edge_array, log_array};
 }
@@ -179,7 +187,8 @@ Doubles log_partition(BoundGraph& bound, nb::handle fields, nb::handle couplings
     auto array = new_array<double>({batch.rows}, log_z);
     interruptible([&](Interrupt& interrupt) {
         const EliminationPlan& plan = bound.plan(interrupt);
-        for (std::size_t r = 0; r < batch.rows; ++r) eliminate_exactly(plan, batch.row(r), nullptr, nullptr, log_z[r], interrupt);
+        for (std::size_t r = 0; r < batch.rows; ++r)
+            eliminate_exactly(plan, batch.row(r), nullptr, nullptr, log_z[r], interrupt);
     });
     return array;
 }
@@ -196,7 +205,8 @@ std::pair<Array<std::int8_t>, Doubles> best_state(BoundGraph& bound, nb::handle 
         for (std::size_t r = 0; r < batch.rows; ++r) {
             Elimination<MaxSum> elimination(plan, batch.row(r), interrupt);
             energies[r] = elimination.upward();
-            elimination.decode(states + r * batch.nodes, 1, [](int, double plus, double minus) { return plus >= minus; });
+            elimination.decode(states + r * batch.nodes, 1,
+                               [](int, double plus, double minus) { return plus >= minus; });
         }
     });
     return {state_array, energy_array};
@@ -216,7 +226,8 @@ void draw_row(const EliminationPlan& plan, const IsingNumbers& numbers, std::int
 }
 
 // n independent states [rows, n, nodes].
-Array<std::int8_t> exact_samples(BoundGraph& bound, nb::handle fields, nb::handle couplings, int n, std::uint64_t seed) {
+Array<std::int8_t> exact_samples(BoundGraph& bound, nb::handle fields, nb::handle couplings, int n,
+                                 std::uint64_t seed) {
     const Batch batch(bound.graph, fields, couplings);
     if (n < 0 || n > 10'000'000) throw nb::value_error("samples: 0 to 10,000,000");
     std::int8_t* states;
@@ -240,12 +251,15 @@ void bind_inference(nb::module_& module) {
         .def(nb::init<int, nb::handle>(), nb::arg("nodes"), nb::arg("edges"))
         .def_prop_ro("nodes", [](const BoundGraph& bound) { return bound.graph.nodes; })
         .def_prop_ro("edge_count", [](const BoundGraph& bound) { return bound.graph.edges.size(); })
-        .def_prop_ro("width", [](BoundGraph& bound) {
-            return interruptible([&](Interrupt& interrupt) { return bound.plan(interrupt).width; });
-        })
+        .def_prop_ro("width",
+                     [](BoundGraph& bound) {
+                         return interruptible([&](Interrupt& interrupt) { return bound.plan(interrupt).width; });
+                     })
         .def("propagate", &propagate, nb::arg("fields"), nb::arg("couplings"), nb::arg("tolerance"), nb::arg("sweeps"))
-        .def("gibbs", &sample<Gibbs>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"), nb::arg("seed"))
-        .def("swendsen_wang", &sample<SwendsenWang>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"), nb::arg("seed"))
+        .def("gibbs", &sample<Gibbs>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"),
+             nb::arg("seed"))
+        .def("swendsen_wang", &sample<SwendsenWang>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"),
+             nb::arg("sweeps"), nb::arg("seed"))
         .def("eliminate", &eliminate, nb::arg("fields"), nb::arg("couplings"))
         .def("log_partition", &log_partition, nb::arg("fields"), nb::arg("couplings"))
         .def("best_state", &best_state, nb::arg("fields"), nb::arg("couplings"))

@@ -1,7 +1,7 @@
 // Native work without Python's lock: Ctrl-C ends it, and objects with state are used by one thread at a time.
 //
-// interruptible() runs a job. Turn is a place in the queue for an object; Callback marks a call back into Python while a turn is held, from
-// which the object cannot be used: waiting for oneself would never end.
+// interruptible() runs a job. Turn is a place in the queue for an object; Callback marks a call back into Python while
+// a turn is held, from which the object cannot be used: waiting for oneself would never end.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 #include "bindings.hpp"
 #include "tengen/interrupt.hpp"
 
-// Handles pending signals. Python does that on its main thread alone: returns false on all others, where looking again is useless.
+// Handles pending signals. Python does that on its main thread alone: returns false on all others, where looking again
+// is useless.
 inline bool handle_signals() {
     nb::gil_scoped_acquire acquire;
     const nb::module_ threading = nb::module_::import_("threading");
@@ -21,7 +22,8 @@ inline bool handle_signals() {
     return true;
 }
 
-// Calls job(interrupt) without Python's lock. What a signal handler raises (KeyboardInterrupt) ends the job at its next check.
+// Calls job(interrupt) without Python's lock. What a signal handler raises (KeyboardInterrupt) ends the job at its next
+// check.
 template <class Job>
 auto interruptible(Job job) {
     nb::gil_scoped_release release;
@@ -33,7 +35,9 @@ auto interruptible(Job job) {
 // The queues of which this thread holds the first place, or from whose turn it was called back.
 inline thread_local std::vector<const std::timed_mutex*> held_turns;
 
-inline bool holds_turn(const std::timed_mutex& queue) { return std::find(held_turns.begin(), held_turns.end(), &queue) != held_turns.end(); }
+inline bool holds_turn(const std::timed_mutex& queue) {
+    return std::find(held_turns.begin(), held_turns.end(), &queue) != held_turns.end();
+}
 
 // Waits for a turn, without Python's lock.
 class Turn {

@@ -18,7 +18,8 @@ using Values = Given<const float, 1>;
 using Keys = std::pair<Array<std::uint64_t>, Array<std::int8_t>>;
 
 void check_sides(std::size_t width, std::size_t height) {
-    if (std::min(width, height) < MIN_SIDE || std::max(width, height) > MAX_SIDE) throw nb::value_error("a side has 2 to 25 points");
+    if (std::min(width, height) < MIN_SIDE || std::max(width, height) > MAX_SIDE)
+        throw nb::value_error("a side has 2 to 25 points");
 }
 void check_templates(int templates) {
     if (templates < 1 || templates > MAX_TEMPLATES) throw nb::value_error("templates: 1 to 14");
@@ -42,7 +43,8 @@ Keys pattern_keys(nb::handle boards, int templates) {
             board.set_all(stones.data() + i * width * height);
             for (int r = 0; r < board.height(); ++r)
                 for (int c = 0; c < board.width(); ++c)
-                    board.keys(r, c, templates, [&](int, ClassKey found) { *keys++ = found.key, *signs++ = found.sign; });
+                    board.keys(r, c, templates,
+                               [&](int, ClassKey found) { *keys++ = found.key, *signs++ = found.sign; });
         }
     });
     return {key_array, sign_array};
@@ -55,7 +57,8 @@ public:
 
     void set(int row, int column, int sign) {
         const PatternBoard& board = keys_.board();
-        if (row < 0 || column < 0 || row >= board.height() || column >= board.width()) throw nb::value_error("no point of the board");
+        if (row < 0 || column < 0 || row >= board.height() || column >= board.width())
+            throw nb::value_error("no point of the board");
         if (sign < -1 || sign > 1) throw nb::value_error("stones are 1, -1 or 0");
         nb::gil_scoped_release release;
         const std::lock_guard lock(mutex_);
@@ -69,7 +72,8 @@ public:
         put(stones);
     }
     Keys keys() const {
-        const auto height = static_cast<std::size_t>(keys_.board().height()), width = static_cast<std::size_t>(keys_.board().width());
+        const auto height = static_cast<std::size_t>(keys_.board().height()),
+                   width = static_cast<std::size_t>(keys_.board().width());
         const auto levels = static_cast<std::size_t>(keys_.levels());
         std::uint64_t* keys;
         std::int8_t* signs;
@@ -109,7 +113,8 @@ private:
 };
 
 // How often the key of each template changed somewhere in each game, the first position included: [game, template].
-Array<std::int64_t> replay_keys(int width, int height, nb::handle given_events, nb::handle given_offsets, int templates) {
+Array<std::int64_t> replay_keys(int width, int height, nb::handle given_events, nb::handle given_offsets,
+                                int templates) {
     check_templates(templates);
     const auto events = given_array<const std::uint16_t, 1>(given_events, "events");
     const auto offsets = given_array<const std::int64_t, 1>(given_offsets, "event_offsets");
@@ -126,17 +131,20 @@ Array<std::int64_t> replay_keys(int width, int height, nb::handle given_events, 
         for (std::size_t game = 0; game + 1 < offsets.shape(0); ++game) {
             interrupt.check();
             const std::int64_t first = offsets.data()[game], last = offsets.data()[game + 1];
-            count_changes(empty, events.data() + first, static_cast<std::size_t>(last - first), changes + game * levels);
+            count_changes(empty, events.data() + first, static_cast<std::size_t>(last - first),
+                          changes + game * levels);
         }
     });
     return array;
 }
 
-// A table of values by key; contiguous arrays are kept, others copied. It does not change, so threads share it without waiting.
+// A table of values by key; contiguous arrays are kept, others copied. It does not change, so threads share it without
+// waiting.
 class Table {
 public:
     Table(nb::handle keys, nb::handle values, int bits)
-        : keys_(given_array<const std::uint64_t, 1>(keys, "keys")), values_(given_array<const float, 1>(values, "values")),
+        : keys_(given_array<const std::uint64_t, 1>(keys, "keys")),
+          values_(given_array<const float, 1>(values, "values")),
           index_(checked(keys_, values_, bits), keys_.shape(0), bits) {}
 
     std::size_t size() const { return index_.count(); }
@@ -153,7 +161,8 @@ public:
             Matches matches(static_cast<int>(width), static_cast<int>(height), templates);
             for (std::size_t i = 0; i < n; ++i) {
                 interrupt.check();
-                table_ownership(matches, index_, values_.data(), stones.data() + i * width * height, ownership + i * width * height);
+                table_ownership(matches, index_, values_.data(), stones.data() + i * width * height,
+                                ownership + i * width * height);
             }
         });
         return array;
@@ -172,26 +181,31 @@ public:
         return array;
     }
 
-    // One pass of AdaGrad over boards; targets are ownership, NaN where unlabelled. Returns the summed loss. Weights and squares are the
-    // caller's arrays: passes over the same table wait for each other.
-    double learn(nb::handle boards, nb::handle given_targets, nb::handle given_importance, int templates, nb::handle given_weights,
-                 nb::handle given_squares, double rate, double decay) {
+    // One pass of AdaGrad over boards; targets are ownership, NaN where unlabelled. Returns the summed loss. Weights
+    // and squares are the caller's arrays: passes over the same table wait for each other.
+    double learn(nb::handle boards, nb::handle given_targets, nb::handle given_importance, int templates,
+                 nb::handle given_weights, nb::handle given_squares, double rate, double decay) {
         check_templates(templates);
         given_number(rate, "rate"), given_number(decay, "decay");
         const auto stones = given_stones<3>(boards);
         const auto targets = given_array<const float, 3>(given_targets, "targets");
         const auto importance = given_array<const float, 3>(given_importance, "importance");
-        const auto weights = given_array<double, 1>(given_weights, "weights"), squares = given_array<double, 1>(given_squares, "squares");
-        const std::size_t n = stones.shape(0), height = stones.shape(1), width = stones.shape(2), points = height * width;
+        const auto weights = given_array<double, 1>(given_weights, "weights"),
+                   squares = given_array<double, 1>(given_squares, "squares");
+        const std::size_t n = stones.shape(0), height = stones.shape(1), width = stones.shape(2),
+                          points = height * width;
         check_sides(width, height);
         for (const auto* array : {&targets, &importance})
             if (array->shape(0) != n || array->shape(1) != height || array->shape(2) != width)
                 throw nb::value_error("targets and weights have the shape of the boards");
-        if (weights.shape(0) != size() || squares.shape(0) != size()) throw nb::value_error("one weight for each entry of the table");
+        if (weights.shape(0) != size() || squares.shape(0) != size())
+            throw nb::value_error("one weight for each entry of the table");
         if (weights.data() == squares.data() && size() > 0) throw nb::value_error("weights and squares are two arrays");
         for (std::size_t i = 0; i < n * points; ++i) {
-            if (std::abs(targets.data()[i]) > 1) throw nb::value_error("targets are from -1 to 1, or NaN where unlabelled");
-            if (!(importance.data()[i] >= 0 && std::isfinite(importance.data()[i]))) throw nb::value_error("importance is finite, from 0");
+            if (std::abs(targets.data()[i]) > 1)
+                throw nb::value_error("targets are from -1 to 1, or NaN where unlabelled");
+            if (!(importance.data()[i] >= 0 && std::isfinite(importance.data()[i])))
+                throw nb::value_error("importance is finite, from 0");
         }
         return interruptible([&](Interrupt& interrupt) {
             const Turn turn(learning_, interrupt, "this table is learning: a signal handler cannot let it learn");
@@ -203,7 +217,8 @@ public:
                 matches.find(index_, stones.data() + i * points, 1);
                 for (std::size_t v = 0; v < points; ++v) {
                     const float target = targets.data()[i * points + v];
-                    if (!std::isnan(target)) loss += logistic.learn(matches, v, (1.0 + target) / 2, importance.data()[i * points + v]);
+                    if (!std::isnan(target))
+                        loss += logistic.learn(matches, v, (1.0 + target) / 2, importance.data()[i * points + v]);
                 }
             }
             return loss;
@@ -230,8 +245,8 @@ private:
 
 void bind_pattern(nb::module_& module) {
     module.def("pattern_keys", &pattern_keys, nb::arg("stones"), nb::arg("templates"));
-    module.def("replay_keys", &replay_keys, nb::arg("width"), nb::arg("height"), nb::arg("events"), nb::arg("event_offsets"),
-               nb::arg("templates"));
+    module.def("replay_keys", &replay_keys, nb::arg("width"), nb::arg("height"), nb::arg("events"),
+               nb::arg("event_offsets"), nb::arg("templates"));
     nb::class_<LiveKeys>(module, "PatternKeys")
         .def(nb::init<nb::handle, int>(), nb::arg("stones"), nb::arg("templates"))
         .def("set", &LiveKeys::set, nb::arg("row"), nb::arg("column"), nb::arg("sign"))

@@ -18,7 +18,8 @@ Eye checked_eye(int eye) {
     return static_cast<Eye>(eye);
 }
 
-void make_knowledge(Knowledge* place, int atari, int pattern, int shun_self_atari, int shun_random_self_atari, int ladder) {
+void make_knowledge(Knowledge* place, int atari, int pattern, int shun_self_atari, int shun_random_self_atari,
+                    int ladder) {
     for (int percent : {atari, pattern, shun_self_atari, shun_random_self_atari, ladder})
         if (percent < 0 || percent > 100) throw nb::value_error("knowledge is used in 0 to 100 percent");
     new (place) Knowledge{atari, pattern, shun_self_atari, shun_random_self_atari, ladder};
@@ -34,8 +35,8 @@ auto with_policy(int eye, const std::optional<Knowledge>& knowledge, Use use) {
 using OwnerArrays = std::tuple<Array<std::int32_t>, Array<std::int32_t>, std::int64_t, Array<std::int16_t>>;
 
 template <class Policy, class Shape>
-OwnerArrays counted(const Policy& policy, const Position& position, const Board<Shape>& start, First first, std::uint64_t seed, int n,
-                    int threads) {
+OwnerArrays counted(const Policy& policy, const Position& position, const Board<Shape>& start, First first,
+                    std::uint64_t seed, int n, int threads) {
     std::int16_t* leads;
     auto lead_array = new_array<std::int16_t>({static_cast<std::size_t>(n)}, leads);
     const OwnerCounts<Shape> counts = interruptible(
@@ -89,16 +90,16 @@ void bind_playouts(nb::module_& module, nb::class_<Position>& position) {
     const Knowledge usual;
     nb::class_<Knowledge>(module, "Knowledge")
         .def("__init__", &make_knowledge, nb::arg("atari") = usual.atari, nb::arg("pattern") = usual.pattern,
-             nb::arg("shun_self_atari") = usual.shun_self_atari, nb::arg("shun_random_self_atari") = usual.shun_random_self_atari,
-             nb::arg("ladder") = usual.ladder)
+             nb::arg("shun_self_atari") = usual.shun_self_atari,
+             nb::arg("shun_random_self_atari") = usual.shun_random_self_atari, nb::arg("ladder") = usual.ladder)
         .def_ro("atari", &Knowledge::atari)
         .def_ro("pattern", &Knowledge::pattern)
         .def_ro("shun_self_atari", &Knowledge::shun_self_atari)
         .def_ro("shun_random_self_atari", &Knowledge::shun_random_self_atari)
         .def_ro("ladder", &Knowledge::ladder);
     position
-        .def("owner_counts", &owner_counts, nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("eye"), nb::arg("first"),
-             nb::arg("knowledge") = nb::none())
+        .def("owner_counts", &owner_counts, nb::arg("n"), nb::arg("seed"), nb::arg("threads"), nb::arg("eye"),
+             nb::arg("first"), nb::arg("knowledge") = nb::none())
         .def("playout_moves", &playout_moves, nb::arg("colour"), nb::arg("seed"), nb::arg("index"), nb::arg("eye"),
              nb::arg("knowledge") = nb::none());
     module.def("local_patterns", &bound_patterns);

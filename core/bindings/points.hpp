@@ -12,7 +12,8 @@ inline Colour checked_colour(int colour) {
 }
 
 inline Point checked_point(const Position& position, int index) {
-    if (index < 0 || index > position.board().width() * position.board().height()) throw nb::index_error("no such point");
+    if (index < 0 || index > position.board().width() * position.board().height())
+        throw nb::index_error("no such point");
     return position.point(index);
 }
 
@@ -20,13 +21,15 @@ inline Point checked_point(const Position& position, int index) {
 template <class T, class Value>
 Array<T> per_point(const GeneralBoard& board, Value value) {
     T* data;
-    auto result = new_array<T>({static_cast<std::size_t>(board.height()), static_cast<std::size_t>(board.width())}, data);
+    auto result =
+        new_array<T>({static_cast<std::size_t>(board.height()), static_cast<std::size_t>(board.width())}, data);
     for (int r = 0; r < board.height(); ++r)
         for (int c = 0; c < board.width(); ++c) *data++ = static_cast<T>(value(GeneralBoard::point(r, c)));
     return result;
 }
 
-// The same stones and ko on a board of another shape, built afresh: playouts depend on the position, not on how it came about.
+// The same stones and ko on a board of another shape, built afresh: playouts depend on the position, not on how it came
+// about.
 template <class Shape>
 Board<Shape> rebuild(const GeneralBoard& board) {
     Board<Shape> result(board.width(), board.height());

@@ -15,15 +15,16 @@ using Turns = Given<const std::int32_t, 1>;
 
 // Offsets are a rising ladder from 0 to the end.
 void check_ladder(const Offsets& offsets, std::size_t end, const char* what) {
-    if (offsets.shape(0) < 1 || offsets.data()[0] != 0 || offsets.data()[offsets.shape(0) - 1] != static_cast<std::int64_t>(end))
+    if (offsets.shape(0) < 1 || offsets.data()[0] != 0 ||
+        offsets.data()[offsets.shape(0) - 1] != static_cast<std::int64_t>(end))
         throw nb::value_error(what);
     for (std::size_t i = 1; i < offsets.shape(0); ++i)
         if (offsets.data()[i] < offsets.data()[i - 1]) throw nb::value_error(what);
 }
 
 template <class Shape>
-void replay_all(int width, int height, const Events& events, const Offsets& event_offsets, const Turns& turns, const Offsets& turn_offsets,
-                PositionSink sink, Interrupt& interrupt) {
+void replay_all(int width, int height, const Events& events, const Offsets& event_offsets, const Turns& turns,
+                const Offsets& turn_offsets, PositionSink sink, Interrupt& interrupt) {
     Replayer<Shape> replayer(width, height);
     const auto points = static_cast<std::int64_t>(width * height);
     for (std::size_t game = 0; game + 1 < event_offsets.shape(0); ++game) {
@@ -35,22 +36,26 @@ void replay_all(int width, int height, const Events& events, const Offsets& even
     }
 }
 
-// Game g has events[event_offsets[g] : event_offsets[g + 1]] and gives the positions after turns[turn_offsets[g] : turn_offsets[g + 1]]
-// moves, each list of turns in rising order.
+// Game g has events[event_offsets[g] : event_offsets[g + 1]] and gives the positions after turns[turn_offsets[g] :
+// turn_offsets[g + 1]] moves, each list of turns in rising order.
 std::pair<Array<std::int8_t>, Array<std::int8_t>> replay_positions(int width, int height, nb::handle given_events,
-                                                                   nb::handle given_event_offsets, nb::handle given_turns,
+                                                                   nb::handle given_event_offsets,
+                                                                   nb::handle given_turns,
                                                                    nb::handle given_turn_offsets) {
     const auto events = given_array<const std::uint16_t, 1>(given_events, "events");
     const auto event_offsets = given_array<const std::int64_t, 1>(given_event_offsets, "event_offsets");
     const auto turns = given_array<const std::int32_t, 1>(given_turns, "turns");
     const auto turn_offsets = given_array<const std::int64_t, 1>(given_turn_offsets, "turn_offsets");
-    if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE) throw nb::value_error("a side has 2 to 25 points");
+    if (width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE)
+        throw nb::value_error("a side has 2 to 25 points");
     check_ladder(event_offsets, events.shape(0), "event_offsets do not fit the events");
     check_ladder(turn_offsets, turns.shape(0), "turn_offsets do not fit the turns");
-    if (event_offsets.shape(0) != turn_offsets.shape(0)) throw nb::value_error("events and turns are of different numbers of games");
+    if (event_offsets.shape(0) != turn_offsets.shape(0))
+        throw nb::value_error("events and turns are of different numbers of games");
     std::int8_t *stones, *to_play;
     const std::size_t n = turns.shape(0);
-    auto stone_array = new_array<std::int8_t>({n, static_cast<std::size_t>(height), static_cast<std::size_t>(width)}, stones);
+    auto stone_array =
+        new_array<std::int8_t>({n, static_cast<std::size_t>(height), static_cast<std::size_t>(width)}, stones);
     auto turn_array = new_array<std::int8_t>({n}, to_play);
     interruptible([&](Interrupt& interrupt) {
         auto run = width != height ? replay_all<AnyShape>
@@ -66,6 +71,6 @@ std::pair<Array<std::int8_t>, Array<std::int8_t>> replay_positions(int width, in
 }  // namespace
 
 void bind_replay(nb::module_& module) {
-    module.def("replay_positions", &replay_positions, nb::arg("width"), nb::arg("height"), nb::arg("events"), nb::arg("event_offsets"),
-               nb::arg("turns"), nb::arg("turn_offsets"));
+    module.def("replay_positions", &replay_positions, nb::arg("width"), nb::arg("height"), nb::arg("events"),
+               nb::arg("event_offsets"), nb::arg("turns"), nb::arg("turn_offsets"));
 }

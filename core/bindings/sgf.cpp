@@ -39,12 +39,14 @@ nb::str to_text(std::string_view view) {
 }
 
 const sgf::Game& game_at(const Records& records, std::int64_t index) {
-    if (index < 0 || index >= static_cast<std::int64_t>(records.parsed.games.size())) throw nb::index_error("no such game");
+    if (index < 0 || index >= static_cast<std::int64_t>(records.parsed.games.size()))
+        throw nb::index_error("no such game");
     return records.parsed.games[static_cast<std::size_t>(index)];
 }
 
 const sgf::Node& node_at(const Records& records, std::int64_t index) {
-    if (index < 0 || index >= static_cast<std::int64_t>(records.parsed.nodes.size())) throw nb::index_error("no such node");
+    if (index < 0 || index >= static_cast<std::int64_t>(records.parsed.nodes.size()))
+        throw nb::index_error("no such node");
     return records.parsed.nodes[static_cast<std::size_t>(index)];
 }
 
@@ -63,7 +65,8 @@ nb::object game_events(nb::handle_t<Records> self, std::int64_t index) {
 // The moves of the main line, each the entry of `table` at colour | point << 2.
 nb::list game_moves(const Records& records, std::int64_t index, nb::list table) {
     const sgf::Game& game = game_at(records, index);
-    if (table.size() != 4 * (static_cast<std::size_t>(game.width * game.height) + 1)) throw nb::value_error("a table of another board");
+    if (table.size() != 4 * (static_cast<std::size_t>(game.width * game.height) + 1))
+        throw nb::value_error("a table of another board");
     nb::list moves;
     for (std::uint32_t i = game.first_event; i < game.end_event; ++i)
         if (const std::int32_t event = records.parsed.events[i]; (event & 3) == sgf::move_kind)
@@ -74,7 +77,8 @@ nb::list game_moves(const Records& records, std::int64_t index, nb::list table) 
 std::int64_t move_count(const Records& records, std::int64_t index) {
     const sgf::Game& game = game_at(records, index);
     const auto first = records.parsed.events.begin();
-    return std::count_if(first + game.first_event, first + game.end_event, [](std::int32_t event) { return (event & 3) == sgf::move_kind; });
+    return std::count_if(first + game.first_event, first + game.end_event,
+                         [](std::int32_t event) { return (event & 3) == sgf::move_kind; });
 }
 
 nb::tuple game_opening(const Records& records, std::int64_t index) {
@@ -87,7 +91,8 @@ nb::list game_notes(const Records& records, std::int64_t index) {
     nb::list notes;
     for (std::uint32_t i = game.first_note; i < game.end_note; ++i) {
         const sgf::Note& note = records.parsed.notes[i];
-        notes.append(nb::make_tuple(static_cast<int>(note.mend), note.offset, static_cast<int>(note.colour), note.moves));
+        notes.append(
+            nb::make_tuple(static_cast<int>(note.mend), note.offset, static_cast<int>(note.colour), note.moves));
     }
     return notes;
 }
@@ -105,7 +110,8 @@ nb::list faults(const Records& records) {
 
 nb::list children(const Records& records, std::int64_t index) {
     nb::list list;
-    for (std::int32_t child = node_at(records, index).first_child; child >= 0; child = node_at(records, child).next_sibling)
+    for (std::int32_t child = node_at(records, index).first_child; child >= 0;
+         child = node_at(records, child).next_sibling)
         list.append(child);
     return list;
 }
@@ -153,7 +159,8 @@ nb::object property_span(const Records& records, std::int64_t index, std::string
     std::uint32_t p = node_at(records, index).first_property;
     for (; p < parsed.end_property(static_cast<std::int32_t>(index)); ++p)
         if (parsed.properties[p].code == code)
-            return nb::make_tuple(parsed.properties[p].identifier.begin, parsed.values[parsed.end_value(p) - 1].end + 1);
+            return nb::make_tuple(parsed.properties[p].identifier.begin,
+                                  parsed.values[parsed.end_value(p) - 1].end + 1);
     return nb::none();
 }
 
@@ -168,19 +175,24 @@ void bind_sgf(nb::module_& module) {
     nb::class_<Records>(module, "Records", "A parsed collection of SGF games; nodes and games are asked for by index.")
         .def("__len__", [](const Records& records) { return records.parsed.games.size(); })
         .def_ro("text", &Records::text, "The UTF-8 bytes that were parsed.")
-        .def_prop_ro("node_count", [](const Records& records) { return records.parsed.nodes.size(); },
-                     "How many nodes the collection has.")
+        .def_prop_ro(
+            "node_count", [](const Records& records) { return records.parsed.nodes.size(); },
+            "How many nodes the collection has.")
         .def("head", &game_head, nb::arg("game"), "(number, root, width, height, begin, end) of a game.")
         .def("events", &game_events, nb::arg("game"), "The main line: kind | colour << 2 | point << 4.")
-        .def("moves", &game_moves, nb::arg("game"), nb::arg("table"), "The moves of the main line out of a table of all moves.")
+        .def("moves", &game_moves, nb::arg("game"), nb::arg("table"),
+             "The moves of the main line out of a table of all moves.")
         .def("move_count", &move_count, nb::arg("game"), "How many moves the main line has.")
-        .def("opening", &game_opening, nb::arg("game"), "(black and white stones set up, Black's first moves, White begins).")
-        .def("notes", &game_notes, nb::arg("game"), "(kind of mending, offset, colour, moves before it) of everything mended in a game.")
+        .def("opening", &game_opening, nb::arg("game"),
+             "(black and white stones set up, Black's first moves, White begins).")
+        .def("notes", &game_notes, nb::arg("game"),
+             "(kind of mending, offset, colour, moves before it) of everything mended in a game.")
         .def("main_line", &main_line, nb::arg("game"), "The nodes of the main line, root first.")
         .def("faults", &faults, "(number, offset, problem) of every game that could not be read.")
         .def("children", &children, nb::arg("node"), "The children of a node.")
-        .def("parent", [](const Records& records, std::int64_t index) { return node_at(records, index).parent; },
-             nb::arg("node"), "The parent of a node, -1 for a root.")
+        .def(
+            "parent", [](const Records& records, std::int64_t index) { return node_at(records, index).parent; },
+            nb::arg("node"), "The parent of a node, -1 for a root.")
         .def("properties", &properties, nb::arg("node"), "(identifier, raw values) pairs of a node.")
         .def("first_values", &first_values, nb::arg("node"), nb::arg("names"), "First raw value of each name, or None.")
         .def("property_span", &property_span, nb::arg("node"), nb::arg("name"), "(begin, end) of a property, or None.")

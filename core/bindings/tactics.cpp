@@ -32,7 +32,8 @@ Array<T> column(const GeneralBoard& board, const std::vector<Answer>& answers, V
 }
 
 LadderLimits checked_limits(int moves, int depth) {
-    if (moves < 0 || depth < 0 || depth > 1000) throw nb::value_error("a reading has limits: moves from 0, depth 0 to 1000");
+    if (moves < 0 || depth < 0 || depth > 1000)
+        throw nb::value_error("a reading has limits: moves from 0, depth 0 to 1000");
     return {moves, depth};
 }
 
@@ -59,8 +60,8 @@ LadderArrays ladders(const Position& position, int moves, int depth) {
             if (head == NO_POINT || done[head]) return read[head];
             done[head] = true;
             const Reading attack = reader.attack(board, head), defence = reader.defend(board, head);
-            return read[head] = {static_cast<int>(attack.fate), index_of(board, attack.move), static_cast<int>(defence.fate),
-                                 index_of(board, defence.move)};
+            return read[head] = {static_cast<int>(attack.fate), index_of(board, attack.move),
+                                 static_cast<int>(defence.fate), index_of(board, defence.move)};
         });
     });
     return {column<std::int8_t>(position.board(), answers, [](const ChainReading& chain) { return chain.attack; }),
@@ -71,7 +72,8 @@ LadderArrays ladders(const Position& position, int moves, int depth) {
 
 using FactArrays = std::tuple<Array<std::uint16_t>, Array<std::int16_t>, Array<std::int16_t>, Array<std::int16_t>>;
 
-// What a move of the colour at each point does: bits of MoveFacts, then liberties and stones of its chain and the stones it takes.
+// What a move of the colour at each point does: bits of MoveFacts, then liberties and stones of its chain and the
+// stones it takes.
 FactArrays move_facts(const Position& position, int colour, int moves, int depth) {
     const LadderLimits limits = checked_limits(moves, depth);
     const Colour mover = checked_colour(colour);
@@ -79,17 +81,19 @@ FactArrays move_facts(const Position& position, int colour, int moves, int depth
         LadderReader<typename decltype(board)::shape> reader(limits);
         return read_points<MoveFacts>(board, [&](Point p) { return examine(reader, board, p, mover); });
     });
-    return {column<std::uint16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.bits; }),
-            column<std::int16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.outcome.liberties; }),
-            column<std::int16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.outcome.stones; }),
-            column<std::int16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.outcome.taken; })};
+    return {
+        column<std::uint16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.bits; }),
+        column<std::int16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.outcome.liberties; }),
+        column<std::int16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.outcome.stones; }),
+        column<std::int16_t>(position.board(), answers, [](const MoveFacts& facts) { return facts.outcome.taken; })};
 }
 
 }  // namespace
 
 void bind_tactics(nb::module_& module) {
     const LadderLimits limits;
-    module.def("ladders", &ladders, nb::arg("position"), nb::arg("moves") = limits.moves, nb::arg("depth") = limits.depth);
+    module.def("ladders", &ladders, nb::arg("position"), nb::arg("moves") = limits.moves,
+               nb::arg("depth") = limits.depth);
     module.def("move_facts", &move_facts, nb::arg("position"), nb::arg("colour"), nb::arg("moves") = limits.moves,
                nb::arg("depth") = limits.depth);
 }

@@ -1,5 +1,5 @@
-// Mutates records and reads them: no input may crash the reader, make it read outside the text, slow it down, or make it
-// take more memory than a constant times its length.
+// Mutates records and reads them: no input may crash the reader, make it read outside the text, slow it down, or make
+// it take more memory than a constant times its length.
 //
 //   sgf_fuzz [cases] [seed]
 //
@@ -62,8 +62,9 @@ using Chance = std::mt19937_64;
 
 constexpr double patience = 2.0;  // seconds of the processor for one file, sanitizers included
 
-// Bytes at the peak of reading: a node takes 28 and a text of nothing but nodes one byte for each, and a growing array is there twice for
-// a moment. Points of rectangles beyond the first million are paid for by the bytes of the text, those before are the constant.
+// Bytes at the peak of reading: a node takes 28 and a text of nothing but nodes one byte for each, and a growing array
+// is there twice for a moment. Points of rectangles beyond the first million are paid for by the bytes of the text,
+// those before are the constant.
 constexpr std::size_t memory_per_byte = 100, free_memory = 16 * sgf::free_expansion;
 constexpr std::size_t allowed_memory(std::size_t bytes) { return free_memory + memory_per_byte * bytes; }
 
@@ -118,10 +119,29 @@ const std::vector<std::string> seeds = {
     "(;GM[1]C[never ends)(;GM[1]SZ[9];B[aa])",
     "",
 };
-const std::vector<std::string> grafts = {"(", ")", ";", "[", "]", "\\", ":", "(;", "SZ[99999999999999999999]", "SZ[1:52]", "AB[aa:ZZ]",
-                                         "(;GM[1]", "C[", "B[]", "\xff\xfe", "\xe5\xbc", std::string(1, '\0'), "PL[x]", "AE[zz:aa]"};
+const std::vector<std::string> grafts = {"(",
+                                         ")",
+                                         ";",
+                                         "[",
+                                         "]",
+                                         "\\",
+                                         ":",
+                                         "(;",
+                                         "SZ[99999999999999999999]",
+                                         "SZ[1:52]",
+                                         "AB[aa:ZZ]",
+                                         "(;GM[1]",
+                                         "C[",
+                                         "B[]",
+                                         "\xff\xfe",
+                                         "\xe5\xbc",
+                                         std::string(1, '\0'),
+                                         "PL[x]",
+                                         "AE[zz:aa]"};
 
-std::size_t below(Chance& chance, std::size_t bound) { return bound == 0 ? 0 : static_cast<std::size_t>(chance() % bound); }
+std::size_t below(Chance& chance, std::size_t bound) {
+    return bound == 0 ? 0 : static_cast<std::size_t>(chance() % bound);
+}
 
 std::string mutated(Chance& chance) {
     std::string text = seeds[below(chance, seeds.size())];
@@ -129,11 +149,15 @@ std::string mutated(Chance& chance) {
         const std::size_t at = below(chance, text.size() + 1);
         switch (below(chance, 7)) {
             case 0: text.resize(at); break;
-            case 1: if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << below(chance, 8))); break;
+            case 1:
+                if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << below(chance, 8)));
+                break;
             case 2: text.insert(at, seeds[below(chance, seeds.size())]); break;
             case 3: text.insert(at, grafts[below(chance, grafts.size())]); break;
             case 4: text.erase(at, below(chance, 8)); break;
-            case 5: if (at < text.size()) text[at] = static_cast<char>(chance()); break;
+            case 5:
+                if (at < text.size()) text[at] = static_cast<char>(chance());
+                break;
             default: {
                 const std::string graft = grafts[below(chance, grafts.size())];
                 std::string many;
@@ -157,8 +181,10 @@ void check_nodes(const sgf::Collection& parsed) {
     for (std::int32_t i = 0; i < count; ++i) {
         const sgf::Node& node = parsed.nodes[static_cast<std::size_t>(i)];
         require(node.parent < i && node.parent >= -1, "a parent comes before its child");
-        require(node.first_child == -1 || (node.first_child > i && node.first_child < count), "a child comes after its parent");
-        require(node.next_sibling == -1 || (node.next_sibling > i && node.next_sibling < count), "siblings are in order");
+        require(node.first_child == -1 || (node.first_child > i && node.first_child < count),
+                "a child comes after its parent");
+        require(node.next_sibling == -1 || (node.next_sibling > i && node.next_sibling < count),
+                "siblings are in order");
         require(inside(node.text), "a node lies inside the text");
         require(node.first_property <= parsed.end_property(i), "properties are in order");
     }
@@ -173,7 +199,8 @@ std::size_t check_games(const sgf::Collection& parsed) {
     std::size_t moves = 0;
     for (const sgf::Game& game : parsed.games) {
         require(game.width >= 1 && game.width <= 52 && game.height >= 1 && game.height <= 52, "a board has a size");
-        require(game.end_event <= parsed.events.size() && game.end_note <= parsed.notes.size(), "a game has its events");
+        require(game.end_event <= parsed.events.size() && game.end_note <= parsed.notes.size(),
+                "a game has its events");
         for (std::uint32_t i = game.first_event; i < game.end_event; ++i) {
             const std::int32_t event = parsed.events[i];
             require((event & 3) <= 2 && (event >> 2 & 3) <= 2, "an event has a kind and a colour");
@@ -181,7 +208,8 @@ std::size_t check_games(const sgf::Collection& parsed) {
             moves += (event & 3) == sgf::move_kind;
         }
     }
-    for (const sgf::Fault& fault : parsed.faults) require(fault.offset <= parsed.text.size(), "a fault lies inside the text");
+    for (const sgf::Fault& fault : parsed.faults)
+        require(fault.offset <= parsed.text.size(), "a fault lies inside the text");
     require(parsed.notes.size() <= parsed.text.size(), "there are no more notes than bytes");
     return moves;
 }
@@ -202,8 +230,9 @@ void read(const std::string& text, const char* name, Totals& totals) {
     const double taken = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     const std::size_t memory = peak - before;
     if (taken >= patience || memory > allowed_memory(text.size())) {
-        std::fprintf(stderr, "sgf_fuzz: %s: %zu bytes took %.3f s and %zu bytes of memory; at most %.1f s and %zu are allowed\n", name,
-                     text.size(), taken, memory, patience, allowed_memory(text.size()));
+        std::fprintf(
+            stderr, "sgf_fuzz: %s: %zu bytes took %.3f s and %zu bytes of memory; at most %.1f s and %zu are allowed\n",
+            name, text.size(), taken, memory, patience, allowed_memory(text.size()));
         std::abort();
     }
     check_nodes(parsed);
@@ -224,7 +253,8 @@ void read_hostile(Totals& totals) {
             Totals here;
             read(text + shape.after, shape.name, here);
             if (length == std::size_t{1} << 20)
-                std::printf("sgf_fuzz: %-32s %6.1f bytes of memory per byte, %.3f s per MiB\n", shape.name, here.most_per_byte, here.slowest);
+                std::printf("sgf_fuzz: %-32s %6.1f bytes of memory per byte, %.3f s per MiB\n", shape.name,
+                            here.most_per_byte, here.slowest);
             totals.slowest = std::max(totals.slowest, here.slowest);
         }
 }
@@ -237,7 +267,7 @@ int main(int count, char** arguments) {
     Totals totals;
     read_hostile(totals);
     for (unsigned long i = 0; i < cases; ++i) read(mutated(chance), "a mutated record", totals);
-    std::printf("sgf_fuzz: %lu files, %zu games, %zu moves, %zu unreadable games, slowest %.3f s\n", cases, totals.games, totals.moves,
-                totals.faults, totals.slowest);
+    std::printf("sgf_fuzz: %lu files, %zu games, %zu moves, %zu unreadable games, slowest %.3f s\n", cases,
+                totals.games, totals.moves, totals.faults, totals.slowest);
     return 0;
 }

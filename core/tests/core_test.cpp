@@ -1,7 +1,7 @@
 // The core without Python: what must come out the same in every build, and what Python cannot provoke.
 //
-// Built with -DTENGEN_NATIVE_TESTS=ON. The digests are those of GCC on x86-64; other compilers, standard libraries, word sizes and the
-// fallbacks of portable.hpp must give the same ones.
+// Built with -DTENGEN_NATIVE_TESTS=ON. The digests are those of GCC on x86-64; other compilers, standard libraries,
+// word sizes and the fallbacks of portable.hpp must give the same ones.
 #ifndef TENGEN_INVARIANTS
 #define TENGEN_INVARIANTS 1
 #endif
@@ -107,10 +107,12 @@ void add_playouts(Digest& digest, int width, int height) {
     std::vector<std::int16_t> leads(100);
     const Board<Shape> board(width, height);
     const auto uniform = count_owners(Uniform<Eye::diagonal>{}, board, First::both, 3, 50, 2, leads.data(), interrupt);
-    const auto knowing = count_owners(Knowing{Knowledge{}}, board, First::black, 4, 50, 2, leads.data() + 50, interrupt);
+    const auto knowing =
+        count_owners(Knowing{Knowledge{}}, board, First::black, 4, 50, 2, leads.data() + 50, interrupt);
     for (const auto& counts : {uniform, knowing})
         for (std::size_t p = 0; p < counts.black.size(); ++p)
-            digest.add(static_cast<std::uint64_t>(counts.black[p])), digest.add(static_cast<std::uint64_t>(counts.white[p]));
+            digest.add(static_cast<std::uint64_t>(counts.black[p])),
+                digest.add(static_cast<std::uint64_t>(counts.white[p]));
     for (const std::int16_t lead : leads) digest.add(static_cast<std::uint64_t>(lead + 1000));
 }
 
@@ -153,7 +155,8 @@ SearchSettings small_search() {
     return settings;
 }
 
-// Memory runs out on some thread after more and more allocations: each time the caller is told, and the search goes on afterwards.
+// Memory runs out on some thread after more and more allocations: each time the caller is told, and the search goes on
+// afterwards.
 void test_out_of_memory() {
     const Position position(5, 5, Ko::positional, false);
     Interrupt interrupt;
@@ -185,7 +188,8 @@ void test_counters() {
     counts.add(counts);
     require(counts.black[0] == std::int64_t{1} << 32, "owner counts pass 2^31");
     for (int i = 0; i < (1 << 20) + 10; ++i) node.add_rave(0.5);
-    require(node.rave_visits == 1 << 20 && node.rave_wins == 1 << 19, "RAVE stops counting while a float is still exact");
+    require(node.rave_visits == 1 << 20 && node.rave_wins == 1 << 19,
+            "RAVE stops counting while a float is still exact");
 }
 
 // Random pushes and pops against a plain list. TENGEN_INVARIANTS bounds the steps of every look-up.
@@ -194,10 +198,13 @@ void test_past() {
     std::vector<Situation> plain;
     Random random(5, 6);
     for (int i = 0; i < 20'000; ++i) {
-        const Situation situation{scatter(static_cast<std::uint64_t>(random.below(300))), random.below(2) == 0 ? BLACK : WHITE};
+        const Situation situation{scatter(static_cast<std::uint64_t>(random.below(300))),
+                                  random.below(2) == 0 ? BLACK : WHITE};
         if (!plain.empty() && random.below(5) < 2) past.pop(), plain.pop_back();
         const auto same_stones = [&](const Situation& other) { return other.hash == situation.hash; };
-        const auto same = [&](const Situation& other) { return same_stones(other) && other.to_play == situation.to_play; };
+        const auto same = [&](const Situation& other) {
+            return same_stones(other) && other.to_play == situation.to_play;
+        };
         if (past.contains(situation.hash) != std::any_of(plain.begin(), plain.end(), same_stones) ||
             past.contains(situation) != std::any_of(plain.begin(), plain.end(), same))
             return require(false, "the past is what was pushed and not popped");
@@ -205,7 +212,8 @@ void test_past() {
         if (i % 4000 == 0) past.clear(), plain.clear();
     }
     for (std::uint64_t i = 0; i < 1'000'000; ++i) past.push({i % 3 == 0 ? 77 : scatter(i), BLACK});
-    require(past.contains(scatter(999'998)) && !past.contains(scatter(999'999)), "a long past is looked up in a few steps");
+    require(past.contains(scatter(999'998)) && !past.contains(scatter(999'999)),
+            "a long past is looked up in a few steps");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Benson's unconditional life: chains that no sequence of enemy moves can capture, even if their owner always passes.
 //
-// Reading guide: alive() is the fixpoint of Benson (1976). A region is a maximal connected set of points that hold no stone of the
-// colour; it is vital to a chain if every empty point of the region is a liberty of that chain. A chain stays while two vital regions
-// are left to it, a region while all chains round it stay. The vital regions that survive are the colour's safe territory: whatever
-// stands in them is dead.
+// Reading guide: alive() is the fixpoint of Benson (1976). A region is a maximal connected set of points that hold no
+// stone of the colour; it is vital to a chain if every empty point of the region is a liberty of that chain. A chain
+// stays while two vital regions are left to it, a region while all chains round it stay. The vital regions that survive
+// are the colour's safe territory: whatever stands in them is dead.
 #pragma once
 
 #include <algorithm>
@@ -88,13 +88,15 @@ private:
                 for (Point head : region.vital) ++vital_regions[head];
         bool changed = false;
         for (Point p = 0; p < Shape::area; ++p)
-            if (board_.colour(p) == colour_ && board_.chain(p) == p && !dropped_[p] && vital_regions[p] < 2) dropped_[p] = changed = true;
+            if (board_.colour(p) == colour_ && board_.chain(p) == p && !dropped_[p] && vital_regions[p] < 2)
+                dropped_[p] = changed = true;
         return changed;
     }
 
     void drop_open_regions() {
         for (Enclosure& region : regions_)
-            region.stays = region.stays && std::none_of(region.border.begin(), region.border.end(), [&](Point head) { return dropped_[head]; });
+            region.stays = region.stays && std::none_of(region.border.begin(), region.border.end(),
+                                                        [&](Point head) { return dropped_[head]; });
     }
 };
 

@@ -1,10 +1,12 @@
 // The board: stones, chains with their true liberties, ko, hash, and undo.
 //
-// Reading guide: start at play(). A chain is named by one of its stones, its head; next[] runs round its stones, liberties[head] is the
-// set of its liberties as bits and liberty_count[head] their number. Points that hold no stone have chain 0, a dummy that absorbs writes,
-// so that the inner loops need no tests. One structure serves playouts (no log), ladders and search (a Journal undoes a move exactly).
+// Reading guide: start at play(). A chain is named by one of its stones, its head; next[] runs round its stones,
+// liberties[head] is the set of its liberties as bits and liberty_count[head] their number. Points that hold no stone
+// have chain 0, a dummy that absorbs writes, so that the inner loops need no tests. One structure serves playouts (no
+// log), ladders and search (a Journal undoes a move exactly).
 //
-// Nothing here allocates except a Journal; nothing here knows about superko, passes or whose turn it is: see position.hpp.
+// Nothing here allocates except a Journal; nothing here knows about superko, passes or whose turn it is: see
+// position.hpp.
 #pragma once
 
 #include <bit>
@@ -31,12 +33,14 @@ struct NoLog {
     void save(const void*, const T&) {}
 };
 
-// Old values of changed fields, newest last. Offsets are relative to the board, so a copied board may use a copied journal.
+// Old values of changed fields, newest last. Offsets are relative to the board, so a copied board may use a copied
+// journal.
 class Journal {
 public:
     template <class T>
     void save(const void* base, const T& field) {
-        Entry entry{static_cast<std::uint32_t>(reinterpret_cast<const char*>(&field) - static_cast<const char*>(base)), sizeof(T), 0};
+        Entry entry{static_cast<std::uint32_t>(reinterpret_cast<const char*>(&field) - static_cast<const char*>(base)),
+                    sizeof(T), 0};
         std::memcpy(&entry.value, &field, sizeof(T));
         entries_.push_back(entry);
     }
@@ -98,7 +102,9 @@ public:
     Point ko() const { return ko_; }
     Colour ko_colour() const { return ko_colour_; }  // the colour that may not play at ko()
     std::uint64_t hash() const { return hash_; }
-    int captures(Colour by) const { return captures_[by]; }  // stones that colour has taken, the other side's suicides included
+    int captures(Colour by) const {
+        return captures_[by];
+    }  // stones that colour has taken, the other side's suicides included
 
     void clear() {
         colour_.fill(OFF);
@@ -292,17 +298,16 @@ private:
         write(log, hash_, hash_ ^ keys[colour][p]);
         for (Point n : neighbours(p)) drop_liberty(log, chain_[n], p);
         Point head = largest_friend(p, colour);
-        if (head == NO_POINT)
-            head = start_chain(log, p);
-        else
-            extend_chain(log, head, p);
+        if (head == NO_POINT) head = start_chain(log, p);
+        else extend_chain(log, head, p);
         add_empty_neighbours(log, head, p);
         if (joins(p, colour, head))
             for (Point n : neighbours(p))
                 if (colour_[n] == colour && chain_[n] != head) merge(log, head, chain_[n]);
     }
 
-    // takes() and joins() ask about all four neighbours in one test: most moves take and join nothing, and such a branch is foreseen.
+    // takes() and joins() ask about all four neighbours in one test: most moves take and join nothing, and such a
+    // branch is foreseen.
     bool takes(Point p, Colour enemy) const {
         bool any = false;
         for (Point n : neighbours(p)) any = either(any, both(colour_[n] == enemy, liberty_count_[chain_[n]] == 0));
@@ -322,9 +327,11 @@ private:
         constexpr std::array offsets{0, Shape::stride - 1, Shape::stride + 1, 2 * Shape::stride};
         std::uint64_t cross = 0;
         for (std::size_t i = 0; i < 4; ++i) cross |= std::uint64_t{colour_[neighbours(p)[i]] == EMPTY} << offsets[i];
-        const int first = bit(p) - Shape::stride, above = first < 0 ? -first : 0;  // above the top row there are no bits
+        const int first = bit(p) - Shape::stride,
+                  above = first < 0 ? -first : 0;  // above the top row there are no bits
         cross >>= above;
-        const std::size_t low = static_cast<std::size_t>(first + above) / 64, high = low + 1 < Shape::words ? low + 1 : low;
+        const std::size_t low = static_cast<std::size_t>(first + above) / 64,
+                          high = low + 1 < Shape::words ? low + 1 : low;
         const int shift = (first + above) % 64;
         int added = add_bits(log, liberties_[head][low], cross << shift);
         added += add_bits(log, liberties_[head][high], cross >> 1 >> (63 - shift));
@@ -342,7 +349,8 @@ private:
     Point largest_friend(Point p, Colour colour) const {
         Point best = NO_POINT;
         for (Point n : neighbours(p)) {
-            const bool better = both(colour_[n] == colour, either(best == NO_POINT, stone_count_[chain_[n]] > stone_count_[best]));
+            const bool better =
+                both(colour_[n] == colour, either(best == NO_POINT, stone_count_[chain_[n]] > stone_count_[best]));
             best = better ? chain_[n] : best;
         }
         return best;

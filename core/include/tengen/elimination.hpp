@@ -1,9 +1,10 @@
-// Exact inference by elimination: log Z, all means, exact samples and the likeliest state (Sanner et al. §3.2 call it impractical; on a
-// 19×19 board the tables have 2^20 entries, which is not).
+// Exact inference by elimination: log Z, all means, exact samples and the likeliest state (Sanner et al. §3.2 call it
+// impractical; on a 19×19 board the tables have 2^20 entries, which is not).
 //
-// upward() sums out one variable after the other, downward() brings back to every bucket what the rest of the graph says, and decode() walks
-// the same way with states instead of tables. Tables are never stored whole: a bucket's entries are made in blocks of 256 where they are needed.
-// When the messages would not fit in memory, only some are kept and the others are made again on the way down.
+// upward() sums out one variable after the other, downward() brings back to every bucket what the rest of the graph
+// says, and decode() walks the same way with states instead of tables. Tables are never stored whole: a bucket's
+// entries are made in blocks of 256 where they are needed. When the messages would not fit in memory, only some are
+// kept and the others are made again on the way down.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +42,13 @@ public:
     using Real = typename Semiring::Real;
 
     Elimination(const EliminationPlan& plan, const IsingNumbers& numbers, Interrupt& interrupt)
-        : plan_(plan), numbers_(numbers), interrupt_(interrupt), messages_(plan.buckets.size()),
-          stride_(plan.entries * sizeof(Real) <= KEPT_BYTES ? 1 : std::max(1, static_cast<int>(std::sqrt(plan.buckets.size())))) {}
+        : plan_(plan),
+          numbers_(numbers),
+          interrupt_(interrupt),
+          messages_(plan.buckets.size()),
+          stride_(plan.entries * sizeof(Real) <= KEPT_BYTES
+                      ? 1
+                      : std::max(1, static_cast<int>(std::sqrt(plan.buckets.size())))) {}
 
     // ln Z, or the largest energy.
     double upward() {
@@ -73,7 +79,8 @@ public:
         }
     }
 
-    // Sets every variable given those that go after it: choose(k, plus, minus) says whether state k takes +1; after upward().
+    // Sets every variable given those that go after it: choose(k, plus, minus) says whether state k takes +1; after
+    // upward().
     template <class Choose>
     void decode(std::int8_t* states, int state_count, Choose choose) {
         for (int i = count() - 1; i >= 0; --i) {
@@ -96,7 +103,8 @@ private:
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-    // Before each table and not within one: even a call that is never made keeps the compiler from making the inner loops fast.
+    // Before each table and not within one: even a call that is never made keeps the compiler from making the inner
+    // loops fast.
     void look_for_interrupt(int i) { interrupt_.work(std::size_t{1} << plan_.buckets[at(i)].bits()); }
 
     static void forget(std::vector<Real>& table) { std::vector<Real>().swap(table); }
@@ -124,7 +132,8 @@ private:
     // A bucket ready to give its entries block by block.
     class Table {
     public:
-        Table(const Elimination& home, const Bucket& bucket) : home_(home), bucket_(bucket), low_bits(std::min(bucket.bits(), BLOCK_BITS)) {
+        Table(const Elimination& home, const Bucket& bucket)
+            : home_(home), bucket_(bucket), low_bits(std::min(bucket.bits(), BLOCK_BITS)) {
             for (const auto& link : bucket.links) links_.push_back({home.coupling(link, 1), home.coupling(link, -1)});
             set_pattern();
             for (const auto& child : bucket.children) add_offsets(child.mask);
@@ -144,7 +153,9 @@ private:
         }
 
         // Where the entries of a block lie in the message of child c.
-        std::uint32_t base(std::size_t c, std::uint32_t block) const { return extract(block << low_bits, bucket_.children[c].mask & ~(size() - 1)) << shift(c); }
+        std::uint32_t base(std::size_t c, std::uint32_t block) const {
+            return extract(block << low_bits, bucket_.children[c].mask & ~(size() - 1)) << shift(c);
+        }
         std::uint32_t offset(std::size_t c, std::uint32_t x) const { return contiguous_[c] ? x : offsets_[c][x]; }
         bool contiguous(std::size_t c) const { return contiguous_[c]; }
 
@@ -245,35 +256,42 @@ private:
         std::vector<double> links;                  // Σ s_v s_j for links to high bits
     };
 
-    void believe(int i, const std::vector<Real>& above, std::vector<std::vector<Real>>& from_above, double* means, double* edge_means) {
+    void believe(int i, const std::vector<Real>& above, std::vector<std::vector<Real>>& from_above, double* means,
+                 double* edge_means) {
         const Bucket& bucket = plan_.buckets[at(i)];
         const Table table(*this, bucket);
-        for (const auto& child : bucket.children) from_above[at(child.bucket)].assign(messages_[at(child.bucket)].size(), 0);
+        for (const auto& child : bucket.children)
+            from_above[at(child.bucket)].assign(messages_[at(child.bucket)].size(), 0);
         Sums sums;
         sums.links.resize(bucket.links.size());
         Block values;
         for (std::uint32_t block = 0; block < table.blocks(); ++block) {
             table.fill(block, values);
             const Real* outside = above.data() + (std::size_t{block} << table.low_bits) / 2;
-            for (std::uint32_t x = 0; x < table.size(); x += 2) values[x] *= outside[x / 2], values[x + 1] *= outside[x / 2];
+            for (std::uint32_t x = 0; x < table.size(); x += 2)
+                values[x] *= outside[x / 2], values[x + 1] *= outside[x / 2];
             add_sums(bucket, table, block, values, sums);
-            for (std::size_t c = 0; c < bucket.children.size(); ++c) pass_down(table, c, block, values, from_above[at(bucket.children[c].bucket)]);
+            for (std::size_t c = 0; c < bucket.children.size(); ++c)
+                pass_down(table, c, block, values, from_above[at(bucket.children[c].bucket)]);
         }
         for (const auto& child : bucket.children) divide(from_above[at(child.bucket)], messages_[at(child.bucket)]);
         write_means(bucket, table.low_bits, sums, means, edge_means);
     }
 
-    static void add_sums(const Bucket& bucket, const Table& table, std::uint32_t block, const Block& values, Sums& sums) {
+    static void add_sums(const Bucket& bucket, const Table& table, std::uint32_t block, const Block& values,
+                         Sums& sums) {
         double difference = 0;
         for (std::uint32_t x = 0; x < table.size(); x += 2) {
             sums.low[x] += values[x], sums.low[x + 1] += values[x + 1];
             difference += static_cast<double>(values[x]) - static_cast<double>(values[x + 1]);
         }
         for (std::size_t l = 0; l < bucket.links.size(); ++l)
-            if (bucket.links[l].bit >= table.low_bits) sums.links[l] += difference * sign(block << table.low_bits, bucket.links[l].bit);
+            if (bucket.links[l].bit >= table.low_bits)
+                sums.links[l] += difference * sign(block << table.low_bits, bucket.links[l].bit);
     }
 
-    static void pass_down(const Table& table, std::size_t c, std::uint32_t block, const Block& values, std::vector<Real>& sums) {
+    static void pass_down(const Table& table, std::size_t c, std::uint32_t block, const Block& values,
+                          std::vector<Real>& sums) {
         Real* out = sums.data() + table.base(c, block);
         if (table.contiguous(c))
             for (std::uint32_t x = 0; x < table.size(); ++x) out[x] += values[x];
@@ -284,7 +302,8 @@ private:
     // What the rest of the graph says is what all say without what was sent up; scaled to a maximum of 1.
     static void divide(std::vector<Real>& sums, const std::vector<Real>& message) {
         Real most = 0;
-        for (std::size_t x = 0; x < sums.size(); ++x) most = std::max(most, sums[x] = message[x] > 0 ? sums[x] / message[x] : 0);
+        for (std::size_t x = 0; x < sums.size(); ++x)
+            most = std::max(most, sums[x] = message[x] > 0 ? sums[x] / message[x] : 0);
         require_positive(most);
         for (Real& value : sums) value /= most;
     }
@@ -302,7 +321,8 @@ private:
         for (std::size_t l = 0; l < bucket.links.size(); ++l) {
             double both = sums.links[l];
             if (bucket.links[l].bit < low_bits)
-                for (std::uint32_t x = 0; x < size; ++x) both += sign(x, 0) * sign(x, bucket.links[l].bit) * sums.low[x];
+                for (std::uint32_t x = 0; x < size; ++x)
+                    both += sign(x, 0) * sign(x, bucket.links[l].bit) * sums.low[x];
             edge_means[bucket.links[l].edge] = both / total;
         }
     }
@@ -310,7 +330,8 @@ private:
     // One entry of a bucket's table: the variable has a spin, the others are as in a state.
     Real entry(const Bucket& bucket, const std::int8_t* state, int spin) const {
         Real product = field(bucket.variable, spin);
-        for (const auto& link : bucket.links) product = Semiring::times(product, coupling(link, spin * state[bucket.scope[at(link.bit)]]));
+        for (const auto& link : bucket.links)
+            product = Semiring::times(product, coupling(link, spin * state[bucket.scope[at(link.bit)]]));
         std::uint32_t index = spin < 0;
         for (int bit = 1; bit < bucket.bits(); ++bit)
             if (state[bucket.scope[at(bit)]] < 0) index |= std::uint32_t{1} << bit;

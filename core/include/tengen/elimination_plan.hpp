@@ -1,8 +1,8 @@
 // In which order to sum out the variables of a graph, and which tables that makes (bucket elimination, Dechter 1999).
 //
-// Summing out a node joins its remaining neighbours; the node with those neighbours is its bucket, and what is left after the sum is a message
-// to the bucket of whichever neighbour goes next. On a grid in row order this is the frontier method: every table spans one row and one point.
-// Start reading at plan_elimination.
+// Summing out a node joins its remaining neighbours; the node with those neighbours is its bucket, and what is left
+// after the sum is a message to the bucket of whichever neighbour goes next. On a grid in row order this is the
+// frontier method: every table spans one row and one point. Start reading at plan_elimination.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,8 @@ struct Bucket {
     };
 
     int variable = 0;
-    std::vector<int> scope;  // the variable, then its neighbours in the order they go; bit b of an index is set if scope[b] is −1
+    std::vector<int>
+        scope;  // the variable, then its neighbours in the order they go; bit b of an index is set if scope[b] is −1
     std::vector<Link> links;  // edges from the variable to scope[bit]
     std::vector<Child> children;
 
@@ -46,14 +47,16 @@ constexpr int MOST_VARIABLES = 22;  // of one bucket: tables of four million ent
 // Who neighbours whom among the nodes that are left, as rows of bits.
 class Neighbours {
 public:
-    explicit Neighbours(const IsingGraph& graph) : words_((IsingGraph::at(graph.nodes) + 63) / 64), rows_(IsingGraph::at(graph.nodes) * words_) {
+    explicit Neighbours(const IsingGraph& graph)
+        : words_((IsingGraph::at(graph.nodes) + 63) / 64), rows_(IsingGraph::at(graph.nodes) * words_) {
         for (const auto& edge : graph.edges) set(edge.first, edge.second), set(edge.second, edge.first);
     }
 
     std::vector<int> of(int node) const {
         std::vector<int> found;
         for (std::size_t w = 0; w < words_; ++w)
-            for (std::uint64_t rest = row(node)[w]; rest; rest &= rest - 1) found.push_back(static_cast<int>(w * 64) + std::countr_zero(rest));
+            for (std::uint64_t rest = row(node)[w]; rest; rest &= rest - 1)
+                found.push_back(static_cast<int>(w * 64) + std::countr_zero(rest));
         return found;
     }
 
@@ -88,7 +91,8 @@ private:
     std::vector<std::uint64_t> rows_;
 };
 
-// The node whose going joins the fewest pairs goes first; of equals, the one with the lowest number. None if a bucket gets too large.
+// The node whose going joins the fewest pairs goes first; of equals, the one with the lowest number. None if a bucket
+// gets too large.
 inline std::optional<std::vector<int>> min_fill_order(const IsingGraph& graph, Interrupt& interrupt) {
     Neighbours left(graph);
     std::vector<int> order, cost(IsingGraph::at(graph.nodes)), waiting(IsingGraph::at(graph.nodes));
@@ -136,7 +140,8 @@ inline void send_message(std::vector<Bucket>& buckets, const std::vector<int>& p
 }
 
 // None if a bucket gets too large.
-inline std::optional<EliminationPlan> planned(const IsingGraph& graph, const std::vector<int>& order, Interrupt& interrupt) {
+inline std::optional<EliminationPlan> planned(const IsingGraph& graph, const std::vector<int>& order,
+                                              Interrupt& interrupt) {
     EliminationPlan plan;
     std::vector<int> place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place[IsingGraph::at(order[i])] = static_cast<int>(i);

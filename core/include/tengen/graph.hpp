@@ -1,9 +1,11 @@
-// A board as a graph of chains and empty regions: common fate graph, block graph and group graph (Kamenetsky et al. §2–§3).
+// A board as a graph of chains and empty regions: common fate graph, block graph and group graph (Kamenetsky et al.
+// §2–§3).
 //
-// Reading guide: BoardGraph gives every point a kind and a colour, joins neighbours that are alike to nodes, and counts. An empty point is
-// Black's surround if the nearest black stone is nearer than the nearest white one, by steps along the lines whatever stands between; White's
-// the other way round; neutral if both are as near. group() then joins every chain with the surrounds of its colour that it touches.
-// All graphs here are the grid with connected sets of points drawn together, and therefore planar.
+// Reading guide: BoardGraph gives every point a kind and a colour, joins neighbours that are alike to nodes, and
+// counts. An empty point is Black's surround if the nearest black stone is nearer than the nearest white one, by steps
+// along the lines whatever stands between; White's the other way round; neutral if both are as near. group() then joins
+// every chain with the surrounds of its colour that it touches. All graphs here are the grid with connected sets of
+// points drawn together, and therefore planar.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +35,7 @@ public:
         std::array<int, 5> shape;  // how many points have k neighbours in the node
     };
     struct Edge {
-        int first, second, pairs;                   // first < second; pairs of neighbouring points
+        int first, second, pairs;                    // first < second; pairs of neighbouring points
         std::array<int, 4> from_first, from_second;  // how many points of the one have k = 1…4 neighbours in the other
     };
 
@@ -43,7 +45,8 @@ public:
         find_neighbours();
         std::vector<int> likeness = classify(division);
         const bool apart = division == Division::SINGLE || division == Division::POINTS;
-        number_nodes([&](int p, int q) { return likeness[at(p)] == likeness[at(q)] && !(apart && stones_[at(p)] == 0); });
+        number_nodes(
+            [&](int p, int q) { return likeness[at(p)] == likeness[at(q)] && !(apart && stones_[at(p)] == 0); });
         count();
     }
 
@@ -175,15 +178,14 @@ private:
             }
             const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
             const auto known = std::find_if(begin, contacts.end(), [&](const Contact& c) { return c.to == other; });
-            if (known == contacts.end())
-                contacts.push_back({own, other, 1});
-            else
-                ++known->neighbours;
+            if (known == contacts.end()) contacts.push_back({own, other, 1});
+            else ++known->neighbours;
         });
         return inside;
     }
 
-    // An empty point is a liberty of every other node it touches, and an eye if all its neighbours are stones of one colour.
+    // An empty point is a liberty of every other node it touches, and an eye if all its neighbours are stones of one
+    // colour.
     void count_liberty(int p) {
         const std::int8_t side = stones_[at(near_[at(p)][0])];
         bool eye = side != 0;
@@ -201,11 +203,13 @@ private:
     }
 
     void join_contacts(std::vector<Contact>& contacts) {
-        std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) { return a.edge() < b.edge(); });
+        std::sort(contacts.begin(), contacts.end(),
+                  [](const Contact& a, const Contact& b) { return a.edge() < b.edge(); });
         edges.clear();
         for (const Contact& contact : contacts) {
             const auto [first, second] = contact.edge();
-            if (edges.empty() || edges.back().first != first || edges.back().second != second) edges.push_back({first, second, 0, {}, {}});
+            if (edges.empty() || edges.back().first != first || edges.back().second != second)
+                edges.push_back({first, second, 0, {}, {}});
             Edge& edge = edges.back();
             ++(contact.from == first ? edge.from_first : edge.from_second)[at(contact.neighbours - 1)];
             if (contact.from == first) edge.pairs += contact.neighbours;

@@ -24,7 +24,9 @@ using Guide = std::function<Guidance(const std::vector<int>& line)>;
 // The guide of one run. Threads take turns; what it throws is kept until the end of the run.
 class Advice {
 public:
-    void start(const Guide& guide, int depth) { guide_ = guide ? &guide : nullptr, depth_ = static_cast<std::size_t>(depth), failed_ = false; }
+    void start(const Guide& guide, int depth) {
+        guide_ = guide ? &guide : nullptr, depth_ = static_cast<std::size_t>(depth), failed_ = false;
+    }
 
     void end() { guide_ = nullptr, failure_ = nullptr, failed_ = false; }
 

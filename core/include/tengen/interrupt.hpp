@@ -8,8 +8,9 @@
 
 namespace tengen {
 
-// Belongs to the thread that started a computation, which calls check() or work() every few milliseconds. About twenty times a second that
-// calls `look`, which throws if the computation is to stop. Without `look` nothing is ever interrupted.
+// Belongs to the thread that started a computation, which calls check() or work() every few milliseconds. About twenty
+// times a second that calls `look`, which throws if the computation is to stop. Without `look` nothing is ever
+// interrupted.
 class Interrupt {
 public:
     using Clock = std::chrono::steady_clock;

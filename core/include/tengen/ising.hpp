@@ -1,6 +1,6 @@
 // Binary pairwise models in Ising form on any sparse graph: p(s) ∝ exp(Σ J_ij s_i s_j + Σ h_i s_i), every s_i = ±1.
-// The graph is apart from its numbers, so that many boards of one shape share it. Grids of points and graphs of chains are the same here;
-// propagation.hpp, sampling.hpp and elimination.hpp answer questions about such a model.
+// The graph is apart from its numbers, so that many boards of one shape share it. Grids of points and graphs of chains
+// are the same here; propagation.hpp, sampling.hpp and elimination.hpp answer questions about such a model.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct IsingGraph {
 
     int nodes = 0;
     std::vector<Edge> edges;
-    std::vector<int> start;    // halves[start[i] … start[i + 1] − 1] belong to node i
+    std::vector<int> start;  // halves[start[i] … start[i + 1] − 1] belong to node i
     std::vector<Half> halves;
     std::vector<int> outgoing;  // outgoing[2e]: the half of edge e at its first end, outgoing[2e + 1]: at its second
 

@@ -1,10 +1,12 @@
 // Playouts that know a little Go: they answer ataris, play natural shapes near the last moves, and shun self-atari.
 //
-// Reading guide: KnowingPlayer::choose(). In answer to the last two moves it takes or rescues chains in atari next to them, then plays where
-// a 3×3 pattern fits round them (local_pattern.hpp), and otherwise draws from the whole board like a uniform playout. Knowledge says how
-// often. Candidates are sets, so that a choice depends on the position and the random numbers alone.
+// Reading guide: KnowingPlayer::choose(). In answer to the last two moves it takes or rescues chains in atari next to
+// them, then plays where a 3×3 pattern fits round them (local_pattern.hpp), and otherwise draws from the whole board
+// like a uniform playout. Knowledge says how often. Candidates are sets, so that a choice depends on the position and
+// the random numbers alone.
 //
-// Ladders are read only where Knowledge asks for it: a rescue that leaves two liberties is left out if it is caught all the same.
+// Ladders are read only where Knowledge asks for it: a rescue that leaves two liberties is left out if it is caught all
+// the same.
 //
 // Knowing is a policy like Uniform in playout.hpp: it plays one game from a board and reports the moves.
 #pragma once
@@ -59,7 +61,9 @@ private:
             PointSet<Shape> rest = candidates;
             Point p = take_first<Shape>(rest);
             for (int skip = random_.below(left); skip > 0; --skip) p = take_first<Shape>(rest);
-            if (is_allowed(board, p, colour) && !(is_bad_self_atari(board, p, colour) && happens(knowledge_.shun_self_atari))) return p;
+            if (is_allowed(board, p, colour) &&
+                !(is_bad_self_atari(board, p, colour) && happens(knowledge_.shun_self_atari)))
+                return p;
             exclude<Shape>(candidates, p);
         }
         return NO_POINT;
@@ -91,7 +95,8 @@ private:
     bool rescues(Board<Shape>& board, Point liberty, Colour colour, bool reads) {
         const int liberties = outcome(board, liberty, colour).liberties;
         if (liberties != 2 || !reads || board.is_ko(liberty, colour)) return liberties > 1;
-        return reader_.after(board, liberty, colour, [&] { return reader_.attack(board, liberty).fate != Fate::captured; });
+        return reader_.after(board, liberty, colour,
+                             [&] { return reader_.attack(board, liberty).fate != Fate::captured; });
     }
 
     // The empty points round the last two moves where a pattern fits.
@@ -101,7 +106,8 @@ private:
             if (centre == NO_POINT) continue;
             for (const auto& around : {Shape::neighbours(centre), Shape::diagonals(centre)})
                 for (Point p : around)
-                    if (board.colour(p) == EMPTY && local_patterns.has(neighbourhood(board, p))) include<Shape>(answers, p);
+                    if (board.colour(p) == EMPTY && local_patterns.has(neighbourhood(board, p)))
+                        include<Shape>(answers, p);
         }
         return answers;
     }
@@ -120,12 +126,14 @@ private:
     }
 };
 
-// The policy: plays one game to its end, in answer to the last two moves if they are given. `report` is told every move.
+// The policy: plays one game to its end, in answer to the last two moves if they are given. `report` is told every
+// move.
 struct Knowing {
     Knowledge knowledge;
 
     template <class Shape, class Report>
-    int operator()(Board<Shape>& board, Colour colour, Random& random, Report report, Point last = NO_POINT, Point before = NO_POINT) const {
+    int operator()(Board<Shape>& board, Colour colour, Random& random, Report report, Point last = NO_POINT,
+                   Point before = NO_POINT) const {
         KnowingPlayer<Shape> player(knowledge, random, last, before);
         return play_to_end(board, colour, [&](Colour mover) { return player.choose(board, mover); }, report);
     }

@@ -1,8 +1,9 @@
 // Patterns of 3×3 points that make a move natural: hanes, cuts, moves at the edge (Gelly et al. 2006).
 //
-// LOCAL_PATTERNS is the knowledge, drawn for a move at the middle point: X and O are stones of different colours, # is off the board,
-// x is anything but X, o anything but O, ? anything. A pattern holds in every turn and mirror image and with the colours changed.
-// matches() looks the eight neighbours up in a table of all 65,536 codes, which is drawn up once.
+// LOCAL_PATTERNS is the knowledge, drawn for a move at the middle point: X and O are stones of different colours, # is
+// off the board, x is anything but X, o anything but O, ? anything. A pattern holds in every turn and mirror image and
+// with the colours changed. matches() looks the eight neighbours up in a table of all 65,536 codes, which is drawn up
+// once.
 #pragma once
 
 #include <string_view>
@@ -12,19 +13,45 @@
 namespace tengen {
 
 inline constexpr std::array<std::string_view, 13> LOCAL_PATTERNS{
-    "XOX" "..." "???",  // hane, enclosing
-    "XO." "..." "?.?",  // hane, not cutting
-    "XO?" "X.." "x.?",  // turn
-    ".O." "X.." "...",  // attachment from the diagonal
-    "XO?" "O.o" "?o?",  // cut that nobody protects
-    "XO?" "O.X" "???",  // cut where there was a peep
-    "?X?" "O.O" "ooo",  // cut between two stones
-    "OX?" "o.O" "???",  // cut through a knight's move
-    "X.?" "O.?" "###",  // chase along the edge
-    "OX?" "X.O" "###",  // block a cut at the edge
-    "?X?" "x.O" "###",  // block a connection at the edge
-    "?XO" "x.x" "###",  // descent
-    "?OX" "X.O" "###",  // cut at the edge
+    "XOX"
+    "..."
+    "???",  // hane, enclosing
+    "XO."
+    "..."
+    "?.?",  // hane, not cutting
+    "XO?"
+    "X.."
+    "x.?",  // turn
+    ".O."
+    "X.."
+    "...",  // attachment from the diagonal
+    "XO?"
+    "O.o"
+    "?o?",  // cut that nobody protects
+    "XO?"
+    "O.X"
+    "???",  // cut where there was a peep
+    "?X?"
+    "O.O"
+    "ooo",  // cut between two stones
+    "OX?"
+    "o.O"
+    "???",  // cut through a knight's move
+    "X.?"
+    "O.?"
+    "###",  // chase along the edge
+    "OX?"
+    "X.O"
+    "###",  // block a cut at the edge
+    "?X?"
+    "x.O"
+    "###",  // block a connection at the edge
+    "?XO"
+    "x.x"
+    "###",  // descent
+    "?OX"
+    "X.O"
+    "###",  // cut at the edge
 };
 
 class LocalPatterns {
@@ -49,7 +76,8 @@ private:
         const char letter = drawing[seen_at(neighbour + (neighbour > 3), symmetry)];
         for (Colour colour : {EMPTY, BLACK, WHITE, OFF})
             if (allows(letter, changed && colour != EMPTY && colour != OFF ? opponent(colour) : colour))
-                draw(drawing, symmetry, changed, neighbour + 1, code | static_cast<unsigned>(colour) << (2 * neighbour));
+                draw(drawing, symmetry, changed, neighbour + 1,
+                     code | static_cast<unsigned>(colour) << (2 * neighbour));
     }
 
     // Which of the nine cells of a drawing is seen at a cell under one of the eight symmetries.
@@ -79,7 +107,8 @@ inline const LocalPatterns local_patterns;
 // The colours of the eight neighbours, two bits each, from the top left.
 template <class Shape>
 unsigned neighbourhood(const Board<Shape>& board, Point p) {
-    constexpr std::array offsets{-Shape::stride - 1, -Shape::stride, -Shape::stride + 1, -1, 1, Shape::stride - 1, Shape::stride, Shape::stride + 1};
+    constexpr std::array offsets{-Shape::stride - 1, -Shape::stride, -Shape::stride + 1, -1, 1,
+                                 Shape::stride - 1,  Shape::stride,  Shape::stride + 1};
     unsigned code = 0;
     for (std::size_t i = 0; i < offsets.size(); ++i)
         code |= static_cast<unsigned>(board.colour(static_cast<Point>(p + offsets[i]))) << (2 * i);

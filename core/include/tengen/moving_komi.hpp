@@ -1,8 +1,9 @@
 // Dynamic komi: in a lopsided game wins are counted against a komi that moves, so that moves still make a difference.
 //
-// Reading guide: while nearly all playouts win (or lose), their results say little about the moves. Every PERIOD playouts MovingKomi looks at
-// the share that the player to move has won; outside LOW … HIGH it moves the aim, the lead that counts as even, by STEP points towards
-// what the playouts say (value-situational komi, Baudiš 2011). The aim is Black's lead; it stays when a move is played.
+// Reading guide: while nearly all playouts win (or lose), their results say little about the moves. Every PERIOD
+// playouts MovingKomi looks at the share that the player to move has won; outside LOW … HIGH it moves the aim, the lead
+// that counts as even, by STEP points towards what the playouts say (value-situational komi, Baudiš 2011). The aim is
+// Black's lead; it stays when a move is played.
 #pragma once
 
 #include <algorithm>

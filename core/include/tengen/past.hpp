@@ -1,8 +1,9 @@
 // The situations of a game, for superko: a stack that is also a hash set.
 //
-// Reading guide: push() and pop() follow play and undo, contains() asks whether a situation has occurred. Situations with the same bucket
-// form a list through `earlier`, newest first, so that pop() only moves the head of one list back. A situation that repeats an earlier one
-// is not linked: the lists hold every situation once and stay short in any game, also in one of a hundred thousand passes.
+// Reading guide: push() and pop() follow play and undo, contains() asks whether a situation has occurred. Situations
+// with the same bucket form a list through `earlier`, newest first, so that pop() only moves the head of one list back.
+// A situation that repeats an earlier one is not linked: the lists hold every situation once and stay short in any
+// game, also in one of a hundred thousand passes.
 #pragma once
 
 #include <bit>
@@ -66,7 +67,8 @@ public:
 private:
     static constexpr Index NONE = std::numeric_limits<Index>::max(), REPEATED = NONE - 1;
     static constexpr std::size_t FEWEST_BUCKETS = 16;
-    static constexpr int LONGEST_LIST = 64;  // with at most one situation per bucket on average, lists of twenty are never seen
+    static constexpr int LONGEST_LIST =
+        64;  // with at most one situation per bucket on average, lists of twenty are never seen
 
     struct Entry {
         std::uint64_t hash;

@@ -1,13 +1,15 @@
 // Pattern keys: what surrounds a point, looked at through nested templates (Sanner et al. §2; SPEC §3–§4).
 //
-// Template i (1 ≤ i ≤ 13) holds the offsets Δ with gradual distance |dr| + |dc| + max(|dr|, |dc|) ≤ i; template 14 is the whole board. A
-// pattern is the colour (empty, black, white, off the board) of every offset, and patterns that a turn, a mirror or a reversal of colours
-// makes equal are one class. Its key comes from Zobrist numbers: the XOR of number(gΔ, colour) over the offsets is kept for each of the
-// 8 symmetries g with colours as they are (lanes 0–7) and reversed (lanes 8–15); the class is the least lane, scattered with a salt for
-// the template. Empty points have the number 0, so that only what stands out is added up.
+// Template i (1 ≤ i ≤ 13) holds the offsets Δ with gradual distance |dr| + |dc| + max(|dr|, |dc|) ≤ i; template 14 is
+// the whole board. A pattern is the colour (empty, black, white, off the board) of every offset, and patterns that a
+// turn, a mirror or a reversal of colours makes equal are one class. Its key comes from Zobrist numbers: the XOR of
+// number(gΔ, colour) over the offsets is kept for each of the 8 symmetries g with colours as they are (lanes 0–7) and
+// reversed (lanes 8–15); the class is the least lane, scattered with a salt for the template. Empty points have the
+// number 0, so that only what stands out is added up.
 //
-// The sign says in which orientation a class was met: +1 if the least lane has the colours as they are, −1 if reversed, 0 if the class is
-// its own reversal. Start reading at class_key; PatternBoard makes all keys of a board, PatternKeys keeps them up to date stone by stone.
+// The sign says in which orientation a class was met: +1 if the least lane has the colours as they are, −1 if reversed,
+// 0 if the class is its own reversal. Start reading at class_key; PatternBoard makes all keys of a board, PatternKeys
+// keeps them up to date stone by stone.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +24,9 @@
 namespace tengen {
 
 inline constexpr int NESTED = 13, WHOLE_BOARD = 14, MAX_TEMPLATES = 14;
-inline constexpr int REACH = 6;          // how far from its centre template 13 goes
-inline constexpr int FAR = MAX_SIDE;     // how far the whole board goes, the first point outside it included
-inline constexpr int OFFSETS = 121;      // of template 13
+inline constexpr int REACH = 6;       // how far from its centre template 13 goes
+inline constexpr int FAR = MAX_SIDE;  // how far the whole board goes, the first point outside it included
+inline constexpr int OFFSETS = 121;   // of template 13
 
 constexpr int gradual_distance(int dr, int dc) {
     const int r = dr < 0 ? -dr : dr, c = dc < 0 ? -dc : dc;
@@ -39,7 +41,8 @@ struct Lanes {
         for (std::size_t i = 0; i < 8; ++i) pairs[i] ^= other.pairs[i];
     }
     void set(int lane, std::uint64_t number) {
-        pairs[static_cast<std::size_t>(lane / 2)][static_cast<std::size_t>(lane % 2)] = static_cast<std::int64_t>(number);
+        pairs[static_cast<std::size_t>(lane / 2)][static_cast<std::size_t>(lane % 2)] =
+            static_cast<std::int64_t>(number);
     }
 };
 
@@ -47,7 +50,8 @@ constexpr Colour reversed(Colour colour) { return colour == BLACK || colour == W
 
 constexpr std::uint64_t pattern_number(int dr, int dc, Colour colour) {
     if (colour == EMPTY) return 0;
-    return scatter(0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(((dr + 32) * 64 + dc + 32) * 4 + colour) ^ 0x5851f42d4c957f2dULL);
+    return scatter(0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(((dr + 32) * 64 + dc + 32) * 4 + colour) ^
+                   0x5851f42d4c957f2dULL);
 }
 
 // Symmetry g as in tengen.go.symmetry: 1 turns upside down, 2 swaps left and right, 4 then swaps rows with columns.
@@ -78,7 +82,8 @@ inline ClassKey class_key(const Lanes& sum, int level) {
     const auto& p = sum.pairs;
     const std::int64_t straight = least_of(p[0], p[1], p[2], p[3]), reverse = least_of(p[4], p[5], p[6], p[7]);
     const auto key = static_cast<std::uint64_t>(std::min(straight, reverse)) ^ template_salt(level);
-    return {scatter(key + 0x9e3779b97f4a7c15ULL), static_cast<std::int8_t>((straight < reverse) - (reverse < straight))};
+    return {scatter(key + 0x9e3779b97f4a7c15ULL),
+            static_cast<std::int8_t>((straight < reverse) - (reverse < straight))};
 }
 
 // The offsets of the templates 1 to 13, nearest first, and the numbers of each.
@@ -90,9 +95,9 @@ struct Templates {
     static constexpr int area = stride * stride;
 
     std::array<Offset, OFFSETS> offsets{};
-    std::array<int, OFFSETS> steps{};                        // the same in a padded array
-    std::array<int, NESTED + 1> ends{};                      // template i has the offsets before ends[i]
-    std::array<std::array<Lanes, 4>, OFFSETS> numbers{};     // [offset][colour]
+    std::array<int, OFFSETS> steps{};                     // the same in a padded array
+    std::array<int, NESTED + 1> ends{};                   // template i has the offsets before ends[i]
+    std::array<std::array<Lanes, 4>, OFFSETS> numbers{};  // [offset][colour]
 
     static const Templates& get() {
         static const Templates templates;
@@ -161,10 +166,8 @@ public:
 
     // Makes the sums of template `level` from those of template `from`, which are nothing for 0.
     void extend(int row, int column, int from, int level, Lanes& sum) const {
-        if (level == WHOLE_BOARD)
-            sum = whole(row, column);
-        else
-            extend_near(Templates::get(), static_cast<int>(at(row, column)), from, level, sum);
+        if (level == WHOLE_BOARD) sum = whole(row, column);
+        else extend_near(Templates::get(), static_cast<int>(at(row, column)), from, level, sum);
     }
     // The same for a point by its place in the frame, and not for the whole board.
     void extend_near(const Templates& templates, int place, int from, int level, Lanes& sum) const {
@@ -196,9 +199,12 @@ private:
     int width_, height_;
     std::array<Colour, Templates::area> colours_;
 
-    static std::size_t at(int row, int column) { return static_cast<std::size_t>((row + REACH) * Templates::stride + column + REACH); }
+    static std::size_t at(int row, int column) {
+        return static_cast<std::size_t>((row + REACH) * Templates::stride + column + REACH);
+    }
 
-    // All stones, and the four points where the lines through the centre leave the board: they tell where its sides are.
+    // All stones, and the four points where the lines through the centre leave the board: they tell where its sides
+    // are.
     Lanes whole(int row, int column) const {
         const FarNumbers& numbers = FarNumbers::get();
         Lanes sum;
@@ -233,7 +239,9 @@ public:
     int levels() const { return levels_; }
     const std::vector<std::uint64_t>& keys() const { return keys_; }  // [row][column][level]
     const std::vector<std::int8_t>& signs() const { return signs_; }
-    const std::array<std::int64_t, MAX_TEMPLATES>& changes() const { return changes_; }  // how many keys of each template changed so far
+    const std::array<std::int64_t, MAX_TEMPLATES>& changes() const {
+        return changes_;
+    }  // how many keys of each template changed so far
 
     // Puts a colour on a point; EMPTY takes a stone off.
     void set(int row, int column, Colour colour) {

@@ -1,5 +1,5 @@
-// Pattern keys of whole games: records in, how often the key of each template changed out (Sanner et al. §2: a pattern is met anew when
-// the key at a point differs from the position before).
+// Pattern keys of whole games: records in, how often the key of each template changed out (Sanner et al. §2: a pattern
+// is met anew when the key at a point differs from the position before).
 #pragma once
 
 #include "pattern.hpp"
@@ -10,7 +10,8 @@ namespace tengen {
 // A game replayed with keys kept up to date; events of a broken record are passed over.
 class KeyedGame {
 public:
-    explicit KeyedGame(const PatternKeys& empty) : keys_(empty), board_(empty.board().width(), empty.board().height()) {}
+    explicit KeyedGame(const PatternKeys& empty)
+        : keys_(empty), board_(empty.board().width(), empty.board().height()) {}
 
     const PatternKeys& keys() const { return keys_; }
 
@@ -27,10 +28,8 @@ public:
         }
         const int before = board_.captures(BLACK) + board_.captures(WHITE);
         board_.play(p, event.colour);
-        if (board_.captures(BLACK) + board_.captures(WHITE) == before)
-            set(row, column);
-        else
-            compare();
+        if (board_.captures(BLACK) + board_.captures(WHITE) == before) set(row, column);
+        else compare();
     }
 
 private:
@@ -46,9 +45,10 @@ private:
     }
 };
 
-// How many keys of each template changed in a game, those of the empty board included. A key that a capture changes more than once
-// counts each time.
-inline void count_changes(const PatternKeys& empty, const std::uint16_t* events, std::size_t count, std::int64_t* changes) {
+// How many keys of each template changed in a game, those of the empty board included. A key that a capture changes
+// more than once counts each time.
+inline void count_changes(const PatternKeys& empty, const std::uint16_t* events, std::size_t count,
+                          std::int64_t* changes) {
     KeyedGame game(empty);
     for (std::size_t i = 0; i < count; ++i) game.step(Event(events[i]));
     std::copy_n(game.keys().changes().begin(), empty.levels(), changes);

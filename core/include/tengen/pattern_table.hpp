@@ -1,9 +1,10 @@
 // Tables of patterns: a value for every class that was met often enough, found by its key.
 //
-// Keys are scattered numbers, so in rising order they are spread evenly: a directory with one entry for about four keys says where to
-// look, and nothing is stored twice. What a table says of a point is the value of the largest class it knows there, in the orientation
-// in which it was met (sign · value). A table is closed under restriction (a class is in it only with its parent), so the classes known
-// at a point are those of the templates 1 to m. Start reading at table_ownership. Logistic learns such a table by gradient.
+// Keys are scattered numbers, so in rising order they are spread evenly: a directory with one entry for about four keys
+// says where to look, and nothing is stored twice. What a table says of a point is the value of the largest class it
+// knows there, in the orientation in which it was met (sign · value). A table is closed under restriction (a class is
+// in it only with its parent), so the classes known at a point are those of the templates 1 to m. Start reading at
+// table_ownership. Logistic learns such a table by gradient.
 #pragma once
 
 #include <cmath>
@@ -18,20 +19,19 @@ class KeyIndex {
 public:
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
-    // The keys in rising order, which must outlive the index. Only the upper `bits` of a key are compared; the rest of those in the
-    // table are 0.
+    // The keys in rising order, which must outlive the index. Only the upper `bits` of a key are compared; the rest of
+    // those in the table are 0.
     KeyIndex(const std::uint64_t* keys, std::size_t count, int bits = 64)
         : keys_(keys), count_(count), buckets_(count / 4 + 1), mask_(~std::uint64_t{0} << (64 - bits)) {
         starts_.resize(buckets_ + 1);
         std::size_t next = 0;
         for (std::size_t i = 0; i < count; ++i)
-            for (const std::size_t last = bucket(keys[i]); next <= last; ++next) starts_[next] = static_cast<std::uint32_t>(i);
+            for (const std::size_t last = bucket(keys[i]); next <= last; ++next)
+                starts_[next] = static_cast<std::uint32_t>(i);
         for (; next <= buckets_; ++next) starts_[next] = static_cast<std::uint32_t>(count);
     }
 
-    std::size_t bucket(std::uint64_t key) const {
-        return static_cast<std::size_t>(((key >> 32) * buckets_) >> 32);
-    }
+    std::size_t bucket(std::uint64_t key) const { return static_cast<std::size_t>(((key >> 32) * buckets_) >> 32); }
     std::size_t find(std::uint64_t key) const { return find_in(bucket(key), key); }
     std::size_t find_in(std::size_t bucket, std::uint64_t key) const {
         key &= mask_;
@@ -55,20 +55,25 @@ private:
     std::vector<std::uint32_t> starts_;
 };
 
-// Where the classes of one board are in a table: the largest one known at every point, and on the way there the smaller ones.
+// Where the classes of one board are in a table: the largest one known at every point, and on the way there the smaller
+// ones.
 class Matches {
 public:
     Matches(int width, int height, int levels)
-        : board_(width, height), levels_(levels), points_(static_cast<std::size_t>(width * height)), found_(points_), work_(points_) {
+        : board_(width, height),
+          levels_(levels),
+          points_(static_cast<std::size_t>(width * height)),
+          found_(points_),
+          work_(points_) {
         signs_.resize(points_ * static_cast<std::size_t>(levels));
         entries_.resize(points_ * static_cast<std::size_t>(levels));
         live_.reserve(points_);
         for (std::size_t v = 0; v < points_; ++v) work_[v].place = PatternBoard::place(row(v), column(v));
     }
 
-    // Template by template, all points together, so that the memory a point waits for comes while others are worked on. A table knows
-    // the parents of what it knows, so the search may begin with a larger template; classes below `first` are then passed over, but
-    // where that one is not known.
+    // Template by template, all points together, so that the memory a point waits for comes while others are worked on.
+    // A table knows the parents of what it knows, so the search may begin with a larger template; classes below `first`
+    // are then passed over, but where that one is not known.
     void find(const KeyIndex& index, const std::int8_t* stones, int first) {
         board_.set_all(stones);
         std::fill(found_.begin(), found_.end(), std::uint8_t{0});
@@ -121,10 +126,8 @@ private:
         const Templates& templates = Templates::get();
         for (const std::uint16_t v : live_) {
             Work& work = work_[v];
-            if (level == WHOLE_BOARD)
-                board_.extend(row(v), column(v), from, level, work.sum);
-            else
-                board_.extend_near(templates, work.place, from, level, work.sum);
+            if (level == WHOLE_BOARD) board_.extend(row(v), column(v), from, level, work.sum);
+            else board_.extend_near(templates, work.place, from, level, work.sum);
             const ClassKey made = class_key(work.sum, level);
             work.key = made.key;
             signs_[slot(v, level)] = made.sign;
@@ -145,7 +148,8 @@ private:
     // Looks for the largest class known among the templates 1 to `last`, for a point whose larger ones are unknown.
     void descend(const KeyIndex& index, std::size_t v, int last) {
         std::array<ClassKey, NESTED> made;
-        board_.keys(row(v), column(v), last, [&](int level, ClassKey key) { made[static_cast<std::size_t>(level - 1)] = key; });
+        board_.keys(row(v), column(v), last,
+                    [&](int level, ClassKey key) { made[static_cast<std::size_t>(level - 1)] = key; });
         for (int level = last; level >= 1; --level) {
             const ClassKey& key = made[static_cast<std::size_t>(level - 1)];
             const std::size_t entry = index.find(key.key);
@@ -160,7 +164,8 @@ private:
 inline constexpr int USUALLY_KNOWN = 4;  // most classes of this template are in any table worth having
 
 // The value of the largest known class at every point, signed; 0 where nothing is known.
-inline void table_ownership(Matches& matches, const KeyIndex& index, const float* values, const std::int8_t* stones, double* ownership) {
+inline void table_ownership(Matches& matches, const KeyIndex& index, const float* values, const std::int8_t* stones,
+                            double* ownership) {
     matches.find(index, stones, USUALLY_KNOWN);
     for (std::size_t v = 0; v < matches.points(); ++v)
         if (matches.depth(v) > 0) prefetch(values + matches.entry(v, matches.depth(v)));
@@ -170,7 +175,8 @@ inline void table_ownership(Matches& matches, const KeyIndex& index, const float
     }
 }
 
-// Logistic regression P(Black) = 1 / (1 + exp(−Σ sign · weight)) over the classes known at a point (SPEC §8), by AdaGrad.
+// Logistic regression P(Black) = 1 / (1 + exp(−Σ sign · weight)) over the classes known at a point (SPEC §8), by
+// AdaGrad.
 struct Logistic {
     double* weights;  // one for each entry of the table
     double* squares;  // the squared gradients so far
@@ -180,7 +186,8 @@ struct Logistic {
     double learn(const Matches& matches, std::size_t point, double q, double importance) {
         const int depth = matches.depth(point);
         double field = 0;
-        for (int level = 1; level <= depth; ++level) field += matches.sign(point, level) * weights[matches.entry(point, level)];
+        for (int level = 1; level <= depth; ++level)
+            field += matches.sign(point, level) * weights[matches.entry(point, level)];
         const double p = 1 / (1 + std::exp(-field));
         for (int level = 1; level <= depth; ++level) {
             const int sign = matches.sign(point, level);

@@ -1,9 +1,9 @@
 // Uniform random playouts and the owner maps they give.
 //
-// Reading guide: a policy such as Uniform plays one game to its end, tally() says who owns what there, count_owners() runs many on several
-// threads. knowing_playout.hpp has another policy.
-// A player draws uniformly among the legal moves that do not fill an own eye and passes only when there is none; two passes or
-// 3·width·height moves end the game. Simple ko, no suicide, area owners (Sanner et al. §2, with single-point eyes counted for their owner).
+// Reading guide: a policy such as Uniform plays one game to its end, tally() says who owns what there, count_owners()
+// runs many on several threads. knowing_playout.hpp has another policy. A player draws uniformly among the legal moves
+// that do not fill an own eye and passes only when there is none; two passes or 3·width·height moves end the game.
+// Simple ko, no suicide, area owners (Sanner et al. §2, with single-point eyes counted for their owner).
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,11 @@
 namespace tengen {
 
 enum class Eye : std::uint8_t { simple, diagonal };
-enum class First : std::uint8_t { black = 1, white = 2, both = 3 };  // both: Black begins the even playouts, White the odd ones
+enum class First : std::uint8_t {
+    black = 1,
+    white = 2,
+    both = 3
+};  // both: Black begins the even playouts, White the odd ones
 
 // May the colour play at the empty point p in a playout?
 template <Eye eye, class Shape>
@@ -44,8 +48,8 @@ Point draw(Board<Shape>& board, Colour colour, Random& random) {
     return NO_POINT;
 }
 
-// Plays to the end, with the moves that `choose(colour)` says; returns the number of moves, passes included. `report(point, colour)` is told
-// every move before it is played, NO_POINT for a pass.
+// Plays to the end, with the moves that `choose(colour)` says; returns the number of moves, passes included.
+// `report(point, colour)` is told every move before it is played, NO_POINT for a pass.
 template <class Shape, class Choose, class Report>
 int play_to_end(Board<Shape>& board, Colour colour, Choose choose, Report report) {
     NoLog log;
@@ -160,8 +164,8 @@ void run_playouts(const Policy& policy, const Board<Shape>& start, First first, 
 
 // n playouts on several threads. The same seed gives the same counts for any number of threads.
 template <class Policy, class Shape>
-OwnerCounts<Shape> count_owners(const Policy& policy, const Board<Shape>& start, First first, std::uint64_t seed, int n, int threads,
-                                std::int16_t* leads, Interrupt& interrupt) {
+OwnerCounts<Shape> count_owners(const Policy& policy, const Board<Shape>& start, First first, std::uint64_t seed, int n,
+                                int threads, std::int16_t* leads, Interrupt& interrupt) {
     constexpr int batch = 16;
     std::atomic<int> next{0};
     std::vector<OwnerCounts<Shape>> counts(static_cast<std::size_t>(threads));

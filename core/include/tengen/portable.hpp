@@ -1,7 +1,7 @@
 // What differs between compilers and standard libraries, each with a fallback in standard C++.
 //
-// The fast paths are chosen by feature tests. TENGEN_PORTABLE (a CMake option) forces all fallbacks, so that they are tested on
-// compilers that do not need them; both give the same results.
+// The fast paths are chosen by feature tests. TENGEN_PORTABLE (a CMake option) forces all fallbacks, so that they are
+// tested on compilers that do not need them; both give the same results.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace tengen {
 
-// Logical operators without a branch: both sides are evaluated. The built-in && and || would make the compiler branch in inner loops,
-// and & and | on bools are warned about.
+// Logical operators without a branch: both sides are evaluated. The built-in && and || would make the compiler branch
+// in inner loops, and & and | on bools are warned about.
 constexpr bool both(bool a, bool b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
 constexpr bool either(bool a, bool b) { return (static_cast<unsigned>(a) | static_cast<unsigned>(b)) != 0; }
 
@@ -29,8 +29,7 @@ inline void add_to(std::atomic<double>& total, double value) {
     total.fetch_add(value, std::memory_order_relaxed);
 #else
     double before = total.load(std::memory_order_relaxed);
-    while (!total.compare_exchange_weak(before, before + value, std::memory_order_relaxed)) {
-    }
+    while (!total.compare_exchange_weak(before, before + value, std::memory_order_relaxed)) {}
 #endif
 }
 

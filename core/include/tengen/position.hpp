@@ -1,8 +1,9 @@
 // A position with its past: whose turn it is, the ko and suicide rules in force, superko, passes, undo.
 //
-// Reading guide: objection() says why a move is not allowed, play() executes it, undo() takes it back, replay() executes a record. Every
-// position since the last setup is remembered in a Past; superko looks up the hash a move would lead to in it. A record is replayed
-// without a journal, which would cost more than the moves; the first undo() after it plays the moves once more, with one.
+// Reading guide: objection() says why a move is not allowed, play() executes it, undo() takes it back, replay()
+// executes a record. Every position since the last setup is remembered in a Past; superko looks up the hash a move
+// would lead to in it. A record is replayed without a journal, which would cost more than the moves; the first undo()
+// after it plays the moves once more, with one.
 #pragma once
 
 #include <array>
@@ -24,7 +25,8 @@ struct Move {
 
 constexpr bool is_stone(Colour colour) { return colour == BLACK || colour == WHITE; }
 
-// One step of a record packed in 32 bits: kind | colour << 2 | index << 4, where index = row·width + column and width·height is a pass.
+// One step of a record packed in 32 bits: kind | colour << 2 | index << 4, where index = row·width + column and
+// width·height is a pass.
 struct Event {
     enum Kind : std::uint8_t { move, setup, to_play };
     explicit Event(std::int32_t code)
@@ -36,7 +38,9 @@ struct Event {
 
 class Position {
 public:
-    Position(int width, int height, Ko ko, bool suicide) : board_(width, height), ko_(ko), suicide_(suicide) { start(); }
+    Position(int width, int height, Ko ko, bool suicide) : board_(width, height), ko_(ko), suicide_(suicide) {
+        start();
+    }
 
     const GeneralBoard& board() const { return board_; }
     Colour to_play() const { return to_play_; }
@@ -46,7 +50,7 @@ public:
         remember();
     }
     const std::vector<Move>& moves() const { return moves_; }
-    const Past& past() const { return past_; }  // the situations since the last setup, the present one last
+    const Past& past() const { return past_; }              // the situations since the last setup, the present one last
     std::size_t undoable() const { return turns_.size(); }  // how many moves were played since the last setup
     Ko ko_rule() const { return ko_; }
     bool suicide_allowed() const { return suicide_; }
@@ -60,7 +64,8 @@ public:
         return passes;
     }
 
-    // A new start from stones put down by hand: what was played before stays in moves(), but cannot be undone or repeated.
+    // A new start from stones put down by hand: what was played before stays in moves(), but cannot be undone or
+    // repeated.
     void setup(const GeneralBoard& board, Colour to_play) {
         board_ = board;
         to_play_ = to_play;
@@ -71,7 +76,8 @@ public:
         if (p == NO_POINT) return Objection::none;
         if (board_.colour(p) == OFF) return Objection::off_board;
         if (board_.colour(p) != EMPTY) return Objection::occupied;
-        if (board_.is_suicide(p, colour) && !(suicide_ && board_.has_own_neighbour(p, colour))) return Objection::suicide;
+        if (board_.is_suicide(p, colour) && !(suicide_ && board_.has_own_neighbour(p, colour)))
+            return Objection::suicide;
         if (ko_ == Ko::simple) return board_.is_ko(p, colour) ? Objection::ko : Objection::none;
         return repeats(p, colour) ? Objection::superko : Objection::none;
     }
@@ -83,8 +89,8 @@ public:
         note(p, colour);
     }
 
-    // Executes a record as SGF asks, whatever the rules say of its moves, until `limit` moves are played and the next one is reached.
-    // Returns the numbers (from 1) of the moves that broke the rules.
+    // Executes a record as SGF asks, whatever the rules say of its moves, until `limit` moves are played and the next
+    // one is reached. Returns the numbers (from 1) of the moves that broke the rules.
     std::vector<int> replay(const std::int32_t* events, std::size_t count, std::size_t limit) {
         std::vector<int> irregular;
         if (count > moves_.size()) {  // in steps, memory grows by itself
@@ -123,7 +129,8 @@ public:
         return GeneralBoard::point(index / board_.width(), index % board_.width());
     }
     int index(Point p) const {
-        return p == NO_POINT ? board_.width() * board_.height() : GeneralBoard::row(p) * board_.width() + GeneralBoard::column(p);
+        return p == NO_POINT ? board_.width() * board_.height()
+                             : GeneralBoard::row(p) * board_.width() + GeneralBoard::column(p);
     }
 
     void undo() {
@@ -141,18 +148,16 @@ private:
     bool suicide_;
     Colour to_play_ = BLACK;
     std::vector<Move> moves_;
-    Journal journal_;            // of the last moves; the earlier ones may have been replayed without it
-    std::vector<Move> stones_;   // what stood on the board after the last setup
-    std::array<int, 3> taken_{}; // and how many stones each colour had captured by then
-    std::vector<Colour> turns_;    // who was to play before each undoable move
-    Past past_;                    // the situations since the last setup, the present one last
+    Journal journal_;             // of the last moves; the earlier ones may have been replayed without it
+    std::vector<Move> stones_;    // what stood on the board after the last setup
+    std::array<int, 3> taken_{};  // and how many stones each colour had captured by then
+    std::vector<Colour> turns_;   // who was to play before each undoable move
+    Past past_;                   // the situations since the last setup, the present one last
 
     template <class Log>
     void execute(Log& log, Point p, Colour colour) {
-        if (p == NO_POINT)
-            board_.clear_ko(log);
-        else
-            board_.play(log, p, colour);
+        if (p == NO_POINT) board_.clear_ko(log);
+        else board_.play(log, p, colour);
     }
 
     void note(Point p, Colour colour) {
@@ -204,7 +209,8 @@ private:
     std::size_t replay_setup(const std::int32_t* events, std::size_t first, std::size_t count) {
         GeneralBoard board(board_.width(), board_.height());
         std::array<Colour, static_cast<std::size_t>(GeneralBoard::area)> stones{};
-        for (Point q = 0; q < GeneralBoard::area; ++q) stones[q] = is_stone(board_.colour(q)) ? board_.colour(q) : EMPTY;
+        for (Point q = 0; q < GeneralBoard::area; ++q)
+            stones[q] = is_stone(board_.colour(q)) ? board_.colour(q) : EMPTY;
         std::size_t i = first;
         for (; i < count && Event(events[i]).kind == Event::setup; ++i) {
             const Event event(events[i]);

@@ -1,7 +1,9 @@
-// What a move is worth before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, closeness to the last move.
+// What a move is worth before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, closeness to
+// the last move.
 //
-// Reading guide: Priors::of(). The weights are those of michi as SPEC §23.2 gives them, with ladders and rescues added; closeness weighs
-// less than half of what it does there, which won a little more often in short 9×9 matches of the search against itself.
+// Reading guide: Priors::of(). The weights are those of michi as SPEC §23.2 gives them, with ladders and rescues added;
+// closeness weighs less than half of what it does there, which won a little more often in short 9×9 matches of the
+// search against itself.
 #pragma once
 
 #include "local_pattern.hpp"
@@ -13,15 +15,15 @@ namespace tengen {
 struct PriorWeights {
     float even = 10;
     float self_atari = 10;
-    float take_one = 15, take_more = 30;    // also for ladders that catch and moves that save so many stones
+    float take_one = 15, take_more = 30;  // also for ladders that catch and moves that save so many stones
     float pattern = 10;
-    std::array<float, 3> near{10, 8, 4};   // at common-fate distance 1, 2, 3 from the last move
-    float open_edge = 10, open_third = 10;  // far from all stones: against lines 1 and 2, for line 3
+    std::array<float, 3> near{10, 8, 4};     // at common-fate distance 1, 2, 3 from the last move
+    float open_edge = 10, open_third = 10;   // far from all stones: against lines 1 and 2, for line 3
     float open_fourth = 8, open_centre = 5;  // the same on a large board: for line 4, against what lies above it
-    float corner = 20;                       // the usual points of an empty corner of a large board; half for the less usual
+    float corner = 20;  // the usual points of an empty corner of a large board; half for the less usual
     float pass = 10;
-    float guide = 100;                      // times the root of a probability that a guide gives
-    float chances = 20;                     // visits that a guide's opinion of a position stands for
+    float guide = 100;   // times the root of a probability that a guide gives
+    float chances = 20;  // visits that a guide's opinion of a position stands for
 };
 
 // How far points are from the last move when the stones of a chain count as one point; at most FAR.
@@ -73,9 +75,11 @@ public:
         if (holds(MoveFacts::captures)) prior.good(by_size(facts.outcome.taken));
         if (holds(MoveFacts::ladder)) prior.good(by_size(largest_with(p, opponent(colour), 2)));
         if (holds(MoveFacts::saves)) prior.good(by_size(facts.outcome.stones - 1));
-        if (holds(MoveFacts::self_atari) && !holds(MoveFacts::captures) && !holds(MoveFacts::sacrifice)) prior.bad(weights_.self_atari);
+        if (holds(MoveFacts::self_atari) && !holds(MoveFacts::captures) && !holds(MoveFacts::sacrifice))
+            prior.bad(weights_.self_atari);
         if (local_patterns.has(neighbourhood(board_, p))) prior.good(weights_.pattern);
-        if (const int distance = distances_[p]; distance > 0 && distance < 4) prior.good(weights_.near[static_cast<std::size_t>(distance - 1)]);
+        if (const int distance = distances_[p]; distance > 0 && distance < 4)
+            prior.good(weights_.near[static_cast<std::size_t>(distance - 1)]);
         judge_opening(prior, p);
         return prior;
     }
@@ -107,18 +111,16 @@ private:
             const bool usual = up == 3 || along == 3;  // 4-4, 3-4; the others are 3-3 and 3-5
             prior.good(usual ? weights_.corner : weights_.corner / 2);
         } else if ((large || line <= 2) && is_lonely(row, column)) {
-            if (line == 2)
-                prior.good(weights_.open_third);
-            else if (line == 3)
-                prior.good(weights_.open_fourth);
-            else
-                prior.bad(line < 2 ? weights_.open_edge : weights_.open_centre);
+            if (line == 2) prior.good(weights_.open_third);
+            else if (line == 3) prior.good(weights_.open_fourth);
+            else prior.bad(line < 2 ? weights_.open_edge : weights_.open_centre);
         }
     }
 
     // No stone in the seven by seven points of the corner.
     bool is_corner_empty(int row, int column) const {
-        const int top = 2 * row < board_.height() ? 0 : board_.height() - 7, left = 2 * column < board_.width() ? 0 : board_.width() - 7;
+        const int top = 2 * row < board_.height() ? 0 : board_.height() - 7,
+                  left = 2 * column < board_.width() ? 0 : board_.width() - 7;
         for (int r = top; r < top + 7; ++r)
             for (int c = left; c < left + 7; ++c)
                 if (board_.colour(Shape::point(r, c)) != EMPTY) return false;

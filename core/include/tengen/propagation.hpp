@@ -1,11 +1,12 @@
 // Damped loopy belief propagation (Sanner et al. §3.2; cavity fields as in Mézard & Parisi).
 //
-// In fields, u(i→j) = atanh(tanh J_ij · tanh(h_i + Σ_{k≠j} u(k→i))). Here every message is kept as the ratio m = e^{2u}, in which the same rule
-// has no transcendental function: with t = e^{2h_i} Π_k m(k→i), K = e^{2J} and m' the message that came in from j,
+// In fields, u(i→j) = atanh(tanh J_ij · tanh(h_i + Σ_{k≠j} u(k→i))). Here every message is kept as the ratio m =
+// e^{2u}, in which the same rule has no transcendental function: with t = e^{2h_i} Π_k m(k→i), K = e^{2J} and m' the
+// message that came in from j,
 //     m(i→j) = (m' + K t) / (K m' + t),
-// and halfway damping of u is a square root: m ← √(m · m_new). All messages move at once, so that symmetries of a board commute with it.
-// Where many points of one mind meet, the iteration is slow but steady, and every tenth sweep leaps ahead.
-// Start reading at Propagation::run.
+// and halfway damping of u is a square root: m ← √(m · m_new). All messages move at once, so that symmetries of a board
+// commute with it. Where many points of one mind meet, the iteration is slow but steady, and every tenth sweep leaps
+// ahead. Start reading at Propagation::run.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,14 @@ struct PropagationLimits {
 class Propagation {
 public:
     explicit Propagation(const IsingGraph& graph)
-        : graph_(graph), before_(graph.halves.size()), earlier_(graph.halves.size()), incoming_(graph.halves.size()),
-          outgoing_(graph.halves.size()), strength_(graph.halves.size()), bias_(IsingGraph::at(graph.nodes)), total_(IsingGraph::at(graph.nodes)) {
+        : graph_(graph),
+          before_(graph.halves.size()),
+          earlier_(graph.halves.size()),
+          incoming_(graph.halves.size()),
+          outgoing_(graph.halves.size()),
+          strength_(graph.halves.size()),
+          bias_(IsingGraph::at(graph.nodes)),
+          total_(IsingGraph::at(graph.nodes)) {
         for (const auto& half : graph.halves) reverse_.push_back(static_cast<std::uint32_t>(half.reverse));
     }
 
@@ -32,7 +39,8 @@ public:
     bool run(const IsingNumbers& numbers, const PropagationLimits& limits, Interrupt& interrupt) {
         load(numbers);
         bool rest = false;
-        for (int halvings = 1; !rest && halvings <= MOST_HALVINGS; ++halvings) rest = rests(halvings, limits, interrupt);
+        for (int halvings = 1; !rest && halvings <= MOST_HALVINGS; ++halvings)
+            rest = rests(halvings, limits, interrupt);
         gather();
         return rest;
     }
@@ -45,7 +53,8 @@ public:
     // E[s_i s_j] = (tanh J + tanh a tanh b) / (1 + tanh J tanh a tanh b), a and b the cavity fields.
     void edge_means(double* out) const {
         for (std::size_t e = 0; e < graph_.edges.size(); ++e) {
-            const double a = cavity(2 * e), b = cavity(2 * e + 1), k = strength_[IsingGraph::at(graph_.outgoing[2 * e])];
+            const double a = cavity(2 * e), b = cavity(2 * e + 1),
+                         k = strength_[IsingGraph::at(graph_.outgoing[2 * e])];
             const double product = (a - 1) / (a + 1) * ((b - 1) / (b + 1)), coupling = (k - 1) / (k + 1);
             out[e] = (coupling + product) / (1 + coupling * product);
         }
@@ -76,15 +85,16 @@ public:
 private:
     static constexpr int MOST_HALVINGS = 4, LEAP_EVERY = 10, LOOK_EVERY = 5;
     static constexpr double MOST_LEAP = 60;
-    static constexpr int FEW = 6;             // so many messages can be multiplied without overflow
+    static constexpr int FEW = 6;  // so many messages can be multiplied without overflow
     static constexpr double MOST_FIELD = 100, MOST_COUPLING = 50, MOST_TOTAL = 200;
     static constexpr double LEAST = 4.248354255291589e-18;  // e^−40: |u| ≤ 20
 
     void load(const IsingNumbers& numbers) {
-        for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] = std::exp(2 * std::clamp(numbers.fields[i], -MOST_FIELD, MOST_FIELD));
+        for (std::size_t i = 0; i < bias_.size(); ++i)
+            bias_[i] = std::exp(2 * std::clamp(numbers.fields[i], -MOST_FIELD, MOST_FIELD));
         for (std::size_t k = 0; k < graph_.halves.size(); ++k)
-            strength_[k] =
-                std::exp(2 * std::clamp(numbers.couplings[IsingGraph::at(graph_.halves[k].edge)], -MOST_COUPLING, MOST_COUPLING));
+            strength_[k] = std::exp(2 * std::clamp(numbers.couplings[IsingGraph::at(graph_.halves[k].edge)],
+                                                   -MOST_COUPLING, MOST_COUPLING));
         std::fill(incoming_.begin(), incoming_.end(), 1.0);
         std::fill(before_.begin(), before_.end(), 1.0);
     }
@@ -95,8 +105,7 @@ private:
             double product = bias_[IsingGraph::at(i)];
             if (last - first <= FEW)
                 for (int k = first; k < last; ++k) product *= incoming_[IsingGraph::at(k)];
-            else
-                product = many(product, first, last);
+            else product = many(product, first, last);
             total_[IsingGraph::at(i)] = product;
             for (int k = first; k < last; ++k) outgoing_[IsingGraph::at(k)] = product;
         }
@@ -120,13 +129,15 @@ private:
         return false;
     }
 
-    // Moves what came in to before_, and what wants to come in next to incoming_. Plain loops over arrays, for the sake of vector units.
+    // Moves what came in to before_, and what wants to come in next to incoming_. Plain loops over arrays, for the sake
+    // of vector units.
     void want() {
         gather();
         const std::size_t count = incoming_.size();
         double *in = incoming_.data(), *out = outgoing_.data();
         const double* strength = strength_.data();
-        for (std::size_t k = 0; k < count; ++k) out[k] = (in[k] + strength[k] * out[k]) / (strength[k] * in[k] + out[k]);
+        for (std::size_t k = 0; k < count; ++k)
+            out[k] = (in[k] + strength[k] * out[k]) / (strength[k] * in[k] + out[k]);
         earlier_.swap(before_);
         before_.swap(incoming_);
         for (std::size_t k = 0; k < count; ++k) incoming_[k] = out[reverse_[k]];
@@ -153,8 +164,9 @@ private:
         return raised > 1 / LEAST ? 1 / LEAST : raised;
     }
 
-    // The slowest mode of the iteration shrinks by the same share every sweep: go at once where that leads (Aitken's extrapolation), but no
-    // message by more than 1. Logarithms and exponentials of small numbers are taken by fractions that turn over with the colours.
+    // The slowest mode of the iteration shrinks by the same share every sweep: go at once where that leads (Aitken's
+    // extrapolation), but no message by more than 1. Logarithms and exponentials of small numbers are taken by
+    // fractions that turn over with the colours.
     void leap() {
         double along = 0, square = 0;
         for (std::size_t k = 0; k < incoming_.size(); ++k) {
@@ -180,10 +192,11 @@ private:
     }
 
     const IsingGraph& graph_;
-    std::vector<std::uint32_t> reverse_;                  // by half edge: the same edge seen from its other end
-    std::vector<double> before_, earlier_;                // what came in one and two sweeps ago
-    std::vector<double> incoming_, outgoing_, strength_;  // by half edge: what comes in there, what goes out there, e^{2J}
-    std::vector<double> bias_, total_;                    // by node: e^{2h}, and that times all that came in
+    std::vector<std::uint32_t> reverse_;    // by half edge: the same edge seen from its other end
+    std::vector<double> before_, earlier_;  // what came in one and two sweeps ago
+    std::vector<double> incoming_, outgoing_,
+        strength_;                      // by half edge: what comes in there, what goes out there, e^{2J}
+    std::vector<double> bias_, total_;  // by node: e^{2h}, and that times all that came in
 };
 
 }  // namespace tengen

@@ -1,4 +1,5 @@
-// Random numbers: SplitMix64. The stream of playout i under a seed is Random(seed, i), whatever machine or thread runs it.
+// Random numbers: SplitMix64. The stream of playout i under a seed is Random(seed, i), whatever machine or thread runs
+// it.
 #pragma once
 
 #include "shape.hpp"
@@ -7,7 +8,10 @@ namespace tengen {
 
 class Random {
 public:
-    Random(std::uint64_t seed, std::uint64_t stream) : state_(scatter(seed + 0x632be59bd9b4e019ULL) + scatter(~stream)) { next(); }
+    Random(std::uint64_t seed, std::uint64_t stream)
+        : state_(scatter(seed + 0x632be59bd9b4e019ULL) + scatter(~stream)) {
+        next();
+    }
 
     std::uint64_t next() {
         const std::uint64_t number = ahead_;

@@ -1,7 +1,7 @@
 // Many positions of many games at once, for training: records in, arrays of stones out.
 //
-// A record is a run of 16-bit events (see Event in position.hpp). positions() replays one game and stops at each turn asked for, in order;
-// nothing is undone, so there is no journal and the whole game is played once.
+// A record is a run of 16-bit events (see Event in position.hpp). positions() replays one game and stops at each turn
+// asked for, in order; nothing is undone, so there is no journal and the whole game is played once.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ public:
     Replayer(int width, int height) : board_(width, height) {}
 
     // The positions after turns[0] ≤ turns[1] ≤ … moves of a game. Events of a broken record are passed over.
-    void positions(const std::uint16_t* events, std::size_t count, const std::int32_t* turns, std::size_t wanted, PositionSink sink) {
+    void positions(const std::uint16_t* events, std::size_t count, const std::int32_t* turns, std::size_t wanted,
+                   PositionSink sink) {
         board_.clear();
         to_play_ = BLACK;
         std::int32_t played = 0;
@@ -55,10 +56,8 @@ private:
         const Point p = pass ? NO_POINT : Shape::point(event.index / width, event.index % width);
         if (event.kind == Event::move) to_play_ = opponent(event.colour);
         if (pass || board_.colour(p) != EMPTY || !is_stone(event.colour)) return;
-        if (event.kind == Event::move)
-            board_.play(p, event.colour);
-        else
-            board_.put(p, event.colour);
+        if (event.kind == Event::move) board_.play(p, event.colour);
+        else board_.put(p, event.colour);
     }
 
     void write(PositionSink sink, std::size_t i) const {

@@ -1,5 +1,6 @@
-// Means by Markov chains: Gibbs sampling and Swendsen–Wang clusters with fields and couplings of either sign (Stern et al. 2004).
-// Both average conditional expectations instead of spins (Rao–Blackwell), and give standard errors from the means of consecutive batches.
+// Means by Markov chains: Gibbs sampling and Swendsen–Wang clusters with fields and couplings of either sign (Stern et
+// al. 2004). Both average conditional expectations instead of spins (Rao–Blackwell), and give standard errors from the
+// means of consecutive batches.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,8 @@ struct SampledMeans {
 // Averages over sweeps, and the spread of the averages of batches of sweeps.
 class BatchMeans {
 public:
-    BatchMeans(std::size_t values, int sweeps) : sums_(values), batch_(values), squares_(values), sweeps_(sweeps), batches_(std::min(sweeps, BATCHES)) {}
+    BatchMeans(std::size_t values, int sweeps)
+        : sums_(values), batch_(values), squares_(values), sweeps_(sweeps), batches_(std::min(sweeps, BATCHES)) {}
 
     void add(std::size_t value, double amount) { batch_[value] += amount; }
 
@@ -85,7 +87,8 @@ public:
             if (nodes == nullptr) continue;
             nodes->add(node, expected);
             for (auto k = first(node); k < last(node); ++k)
-                (*edges)[IsingGraph::at(graph_.halves[k].edge)] += expected * spins_[IsingGraph::at(graph_.halves[k].neighbour)] / 2;
+                (*edges)[IsingGraph::at(graph_.halves[k].edge)] +=
+                    expected * spins_[IsingGraph::at(graph_.halves[k].neighbour)] / 2;
         }
     }
 
@@ -96,12 +99,14 @@ private:
     double local_field(std::size_t node) const {
         double field = numbers_.fields[node];
         for (auto k = first(node); k < last(node); ++k)
-            field += numbers_.couplings[IsingGraph::at(graph_.halves[k].edge)] * spins_[IsingGraph::at(graph_.halves[k].neighbour)];
+            field += numbers_.couplings[IsingGraph::at(graph_.halves[k].edge)] *
+                     spins_[IsingGraph::at(graph_.halves[k].neighbour)];
         return field;
     }
 };
 
-// Bonds where J s_i s_j > 0 with probability 1 − e^{−2|J|}; then every cluster keeps its spins with probability 1 / (1 + e^{−2 Σ h s}).
+// Bonds where J s_i s_j > 0 with probability 1 − e^{−2|J|}; then every cluster keeps its spins with probability 1 / (1
+// + e^{−2 Σ h s}).
 class SwendsenWang : Chain {
 public:
     SwendsenWang(const IsingGraph& graph, const IsingNumbers& numbers, std::uint64_t seed)
@@ -153,8 +158,8 @@ private:
 
 // Runs a chain and writes what it saw.
 template <class Sampler>
-void sample_means(const IsingGraph& graph, const IsingNumbers& numbers, const SamplingPlan& plan, const SampledMeans& out,
-                  Interrupt& interrupt) {
+void sample_means(const IsingGraph& graph, const IsingNumbers& numbers, const SamplingPlan& plan,
+                  const SampledMeans& out, Interrupt& interrupt) {
     const std::size_t steps = graph.halves.size() + IsingGraph::at(graph.nodes);
     Sampler chain(graph, numbers, plan.seed);
     BatchMeans nodes(IsingGraph::at(graph.nodes), plan.sweeps);
@@ -168,7 +173,8 @@ void sample_means(const IsingGraph& graph, const IsingNumbers& numbers, const Sa
         chain.sweep(&nodes, &edges);
         nodes.end_sweep();
     }
-    for (std::size_t i = 0; i < IsingGraph::at(graph.nodes); ++i) out.means[i] = nodes.mean(i), out.errors[i] = nodes.error(i);
+    for (std::size_t i = 0; i < IsingGraph::at(graph.nodes); ++i)
+        out.means[i] = nodes.mean(i), out.errors[i] = nodes.error(i);
     for (std::size_t e = 0; e < edges.size(); ++e) out.edge_means[e] = edges[e] / plan.sweeps;
 }
 

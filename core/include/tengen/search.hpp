@@ -1,18 +1,22 @@
-// Monte-Carlo tree search: plain UCT as in Low (paper 001 §6), and the strong search with RAVE, priors and knowing playouts.
+// Monte-Carlo tree search: plain UCT as in Low (paper 001 §6), and the strong search with RAVE, priors and knowing
+// playouts.
 //
-// Reading guide: Search::simulate() is one playout: descend() walks down the tree by select() and grows it by expand(), then the rest of
-// the game is played at random, and back_up() tells every node on the way. run() does many of them, on several threads that share the tree.
+// Reading guide: Search::simulate() is one playout: descend() walks down the tree by select() and grows it by expand(),
+// then the rest of the game is played at random, and back_up() tells every node on the way. run() does many of them, on
+// several threads that share the tree.
 //
-// UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf receives all its moves at once and one of them, drawn at random, is played out.
-// Strong: the mean of playouts and prior is blended with RAVE, what playouts say in which the move came later (SPEC §23.2):
-// β = r / (r + n + r·n/K). Children lie in the order of their priors, so that widening opens the best first (SPEC §23.3).
-// A guide (guide.hpp) is asked about a position when it grows, or in catch_up() when it has grown already. A moving komi (moving_komi.hpp)
-// changes what selection goes by, never what is reported.
+// UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf receives all its moves at once and one of them, drawn at random, is
+// played out. Strong: the mean of playouts and prior is blended with RAVE, what playouts say in which the move came
+// later (SPEC §23.2): β = r / (r + n + r·n/K). Children lie in the order of their priors, so that widening opens the
+// best first (SPEC §23.3). A guide (guide.hpp) is asked about a position when it grows, or in catch_up() when it has
+// grown already. A moving komi (moving_komi.hpp) changes what selection goes by, never what is reported.
 //
-// A game ends after two passes: by area it is counted as it stands, by territory it is played out to see what is dead. By territory the lead
-// is the area minus the stones that Black played more than White, up to the first pass of a playout: what fills one's own land costs a point.
+// A game ends after two passes: by area it is counted as it stands, by territory it is played out to see what is dead.
+// By territory the lead is the area minus the stones that Black played more than White, up to the first pass of a
+// playout: what fills one's own land costs a point.
 //
-// Playout i of a search uses the random stream (seed, i): with one thread the same calls give the same tree, however they are sliced.
+// Playout i of a search uses the random stream (seed, i): with one thread the same calls give the same tree, however
+// they are sliced.
 #pragma once
 
 #include <chrono>
@@ -32,12 +36,12 @@ namespace tengen {
 struct SearchSettings {
     bool strong = true;
     std::uint64_t seed = 0;
-    std::uint32_t nodes = 1 << 20;     // the most the tree may have
-    double komi = 7.5;                 // what White is given, all told
+    std::uint32_t nodes = 1 << 20;  // the most the tree may have
+    double komi = 7.5;              // what White is given, all told
     bool territory = false;
-    std::uint32_t expand_visits = 8;   // a leaf grows when it is visited so often
-    double rave = 3500;                // K: visits at which RAVE and playouts weigh the same
-    double lead_weight = 0.005;        // what a large lead adds to the chances
+    std::uint32_t expand_visits = 8;  // a leaf grows when it is visited so often
+    double rave = 3500;               // K: visits at which RAVE and playouts weigh the same
+    double lead_weight = 0.005;       // what a large lead adds to the chances
     bool widening = false;
     bool moving_komi = false;
     int guided = 1;  // a guide is asked about positions less than so many moves from the root
@@ -45,7 +49,8 @@ struct SearchSettings {
     PriorWeights priors{};
 };
 
-// What a search knows of one move of its root: wins are those of the player to move, leads are Black's; both summed over the visits.
+// What a search knows of one move of its root: wins are those of the player to move, leads are Black's; both summed
+// over the visits.
 struct MoveReport {
     int move;  // row·width + column; width·height is a pass
     std::int64_t visits;
@@ -63,8 +68,8 @@ struct RootReport {
 
 // When a run ends.
 struct RunLimits {
-    std::int64_t playouts;   // at most
-    double seconds;          // at most, catching up with the guide included
+    std::int64_t playouts;  // at most
+    double seconds;         // at most, catching up with the guide included
     int threads = 1;
     std::int64_t least = 0;  // playouts that are made even when the time is over
 };
@@ -73,12 +78,14 @@ struct RunLimits {
 class AnySearch {
 public:
     virtual ~AnySearch() = default;
-    // `barred` says for every move of Black and then of White how many moves from the root it is left out for (empty: for none). Returns
-    // the number of playouts. A guide that throws ends the run.
-    virtual std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide, Interrupt& interrupt) = 0;
+    // `barred` says for every move of Black and then of White how many moves from the root it is left out for (empty:
+    // for none). Returns the number of playouts. A guide that throws ends the run.
+    virtual std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide,
+                             Interrupt& interrupt) = 0;
     // Whether the last run left no position about which its guide is still to be asked.
     virtual bool caught_up() const = 0;
-    virtual bool advance(int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
+    virtual bool advance(
+        int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
     virtual RootReport report() const = 0;
     virtual std::uint32_t nodes() const = 0;
 };
@@ -87,11 +94,18 @@ template <class Shape>
 class Search : public AnySearch {
 public:
     Search(const SearchSettings& settings, const Board<Shape>& board, const Position& position)
-        : settings_(settings), arena_(settings.nodes), board_(board), to_play_(position.to_play()), ko_(position.ko_rule()) {
-        for (std::size_t i = 0; i < position.past().size(); ++i) past_.push_back(key(position.past()[i].hash, position.past()[i].to_play));
+        : settings_(settings),
+          arena_(settings.nodes),
+          board_(board),
+          to_play_(position.to_play()),
+          ko_(position.ko_rule()) {
+        for (std::size_t i = 0; i < position.past().size(); ++i)
+            past_.push_back(key(position.past()[i].hash, position.past()[i].to_play));
         std::sort(past_.begin(), past_.end());
         const std::vector<Move>& moves = position.moves();
-        auto played = [&](std::size_t back) { return position.undoable() < back ? NO_POINT : here(moves[moves.size() - back].point); };
+        auto played = [&](std::size_t back) {
+            return position.undoable() < back ? NO_POINT : here(moves[moves.size() - back].point);
+        };
         last_ = played(1), before_ = played(2);
         passed_ = position.undoable() > 0 && last_ == NO_POINT;
         captures_ = position.board().captures(BLACK) + position.board().captures(WHITE);
@@ -99,7 +113,8 @@ public:
         for (Point p = 0; p < Shape::area; ++p) stones_ += (board.colour(p) == BLACK) - (board.colour(p) == WHITE);
     }
 
-    std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide, Interrupt& interrupt) override {
+    std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide,
+                     Interrupt& interrupt) override {
         using Time = std::chrono::steady_clock;
         const auto start = Time::now();
         const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
@@ -107,7 +122,9 @@ public:
         const AdviceOfRun advice(*this, guide);
         catch_up([&] { return elapsed() >= limits.seconds; }, interrupt);
         std::atomic<std::int64_t> begun{0}, done{0};
-        const auto in_time = [&] { return begun.load(std::memory_order_relaxed) < limits.least || elapsed() < limits.seconds; };
+        const auto in_time = [&] {
+            return begun.load(std::memory_order_relaxed) < limits.least || elapsed() < limits.seconds;
+        };
         auto work = [&](int number, const std::atomic<bool>& stop, std::int64_t most) {
             while (!stop && !advice_.failed() && in_time() && begun.fetch_add(1) < most) {
                 if (number == 0) interrupt.check();
@@ -120,7 +137,8 @@ public:
             if (!worker) worker = std::make_unique<Worker>(board_);
         // One playout alone: it gives the root its moves, and all others have somewhere to go.
         if (limits.threads > 1) work(0, false, std::min<std::int64_t>(limits.playouts, 1)), begun = done.load();
-        run_workers(limits.threads, [&](int number, const std::atomic<bool>& stop) { work(number, stop, limits.playouts); });
+        run_workers(limits.threads,
+                    [&](int number, const std::atomic<bool>& stop) { work(number, stop, limits.playouts); });
         advice_.rethrow();
         return done;
     }
@@ -151,7 +169,8 @@ public:
         for (const auto& worker : workers_) {
             if (!worker) continue;
             owners.add(worker->owners);
-            report.playouts += worker->playouts, report.lead += worker->lead, report.lead_squares += worker->lead_squares;
+            report.playouts += worker->playouts, report.lead += worker->lead,
+                report.lead_squares += worker->lead_squares;
         }
         for (int i = 0; i < board_.width() * board_.height(); ++i)
             report.black.push_back(owners.black[point(i)]), report.white.push_back(owners.white[point(i)]);
@@ -166,7 +185,8 @@ public:
             report.moves.push_back(std::move(move));
             total += child.prior().wins;
         }
-        for (MoveReport& move : report.moves) move.prior = total > 0 ? move.prior / total : 1.0 / static_cast<double>(report.moves.size());
+        for (MoveReport& move : report.moves)
+            move.prior = total > 0 ? move.prior / total : 1.0 / static_cast<double>(report.moves.size());
         return report;
     }
 
@@ -210,7 +230,8 @@ private:
     std::array<std::array<int, static_cast<std::size_t>(Shape::area)>, 2> barred_{};  // Black's moves, White's
     int barred_depth_ = 0;  // from there on every move may be made
     Advice advice_;
-    // Paths to positions that grew without the guide, nearest to the root first; none: the tree was not looked through since a run without it.
+    // Paths to positions that grew without the guide, nearest to the root first; none: the tree was not looked through
+    // since a run without it.
     std::optional<std::deque<std::vector<std::uint32_t>>> unasked_;
     MovingKomi moving_komi_;
     std::vector<std::unique_ptr<Worker>> workers_;
@@ -220,7 +241,9 @@ private:
     // The guide while a run lasts, however it ends.
     class AdviceOfRun {
     public:
-        AdviceOfRun(Search& search, const Guide& guide) : search_(search) { search.advice_.start(guide, search.settings_.guided); }
+        AdviceOfRun(Search& search, const Guide& guide) : search_(search) {
+            search.advice_.start(guide, search.settings_.guided);
+        }
         ~AdviceOfRun() {
             if (search_.advice_.failed()) search_.unasked_.reset();  // positions grew about which it gave no answer
             search_.advice_.end();
@@ -232,7 +255,9 @@ private:
         Search& search_;
     };
 
-    static Point here(Point p) { return p == NO_POINT ? NO_POINT : Shape::point(GeneralBoard::row(p), GeneralBoard::column(p)); }
+    static Point here(Point p) {
+        return p == NO_POINT ? NO_POINT : Shape::point(GeneralBoard::row(p), GeneralBoard::column(p));
+    }
     Point point(int index) const {
         const int width = board_.width();
         return index >= width * board_.height() ? NO_POINT : Shape::point(index / width, index % width);
@@ -358,7 +383,8 @@ private:
     double strong_urgency(const Node& node, double sign) const {
         constexpr auto relaxed = std::memory_order_relaxed;
         const Prior prior = node.prior();
-        const double visits = static_cast<double>(node.visits.load(relaxed)), n = visits + double{prior.visits}, r = node.rave_visits.load(relaxed);
+        const double visits = static_cast<double>(node.visits.load(relaxed)), n = visits + double{prior.visits},
+                     r = node.rave_visits.load(relaxed);
         double mean = (node.gains.load(relaxed) + double{prior.wins}) / n;
         if (visits > 0) mean += comfort(sign * node.lead.load(relaxed) / visits);
         if (r == 0) return mean;
@@ -370,7 +396,8 @@ private:
     std::uint32_t open_children(const Node& node, std::int64_t visits) const {
         if (!settings_.widening) return node.child_count;
         std::uint32_t open = 1;
-        for (double next = 40, step = 40; next <= static_cast<double>(visits) && open < node.child_count; ++open) next += step *= 1.4;
+        for (double next = 40, step = 40; next <= static_cast<double>(visits) && open < node.child_count; ++open)
+            next += step *= 1.4;
         return open;
     }
 
@@ -399,7 +426,8 @@ private:
             return false;
         }
         if (advice_.covers(worker.path.size() - 1))
-            if (const auto guidance = advice_.ask(line_to(worker.path))) apply_guidance(worker.moves, node, *guidance, opponent(place.to_play));
+            if (const auto guidance = advice_.ask(line_to(worker.path)))
+                apply_guidance(worker.moves, node, *guidance, opponent(place.to_play));
         if (settings_.strong) put_in_order(worker.moves);
         if (worker.moves.size() < taken) arena_.give_back(first, taken, worker.moves.size());
         for (std::size_t i = 0; i < worker.moves.size(); ++i)
@@ -409,7 +437,8 @@ private:
         return true;
     }
 
-    // The moves of a position in random order, with their priors: all legal ones but those that fill a real eye, and the pass.
+    // The moves of a position in random order, with their priors: all legal ones but those that fill a real eye, and
+    // the pass.
     void gather(Worker& worker, const Place& place, Random& random) {
         Board<Shape>& board = worker.board;
         worker.moves.clear();
@@ -417,10 +446,12 @@ private:
             if (const Point p = point(i); is_move(worker, p, place.to_play)) worker.moves.push_back({p, {}});
         worker.moves.push_back({NO_POINT, {}});
         for (int left = static_cast<int>(worker.moves.size()); left > 1; --left)
-            std::swap(worker.moves[static_cast<std::size_t>(random.below(left))], worker.moves[static_cast<std::size_t>(left - 1)]);
+            std::swap(worker.moves[static_cast<std::size_t>(random.below(left))],
+                      worker.moves[static_cast<std::size_t>(left - 1)]);
         if (!settings_.strong) return;
         Priors<Shape> priors(settings_.priors, board, worker.reader, place.last);
-        for (auto& [move, prior] : worker.moves) prior = move == NO_POINT ? priors.of_pass() : priors.of(move, place.to_play);
+        for (auto& [move, prior] : worker.moves)
+            prior = move == NO_POINT ? priors.of_pass() : priors.of(move, place.to_play);
     }
 
     bool is_move(const Worker& worker, Point p, Colour colour) const {
@@ -428,7 +459,8 @@ private:
         return is_allowed(board, p, colour) && !board.is_eye(p, colour) && !repeats(worker, p, colour);
     }
 
-    // Superko: whether the move leads back to a position of the game or of the path. Without a capture there is no way back.
+    // Superko: whether the move leads back to a position of the game or of the path. Without a capture there is no way
+    // back.
     bool repeats(const Worker& worker, Point p, Colour colour) const {
         if (captures_ + worker.board.captures(BLACK) + worker.board.captures(WHITE) == 0) return false;
         const std::uint64_t after = key(worker.board.hash_after(p, colour), opponent(colour));
@@ -453,7 +485,9 @@ private:
         }
         if (!guidance.probabilities.empty())
             for (auto& [move, prior] : moves)
-                prior.good(settings_.priors.guide * static_cast<float>(std::sqrt(guidance.probabilities[static_cast<std::size_t>(index(move))])));
+                prior.good(
+                    settings_.priors.guide *
+                    static_cast<float>(std::sqrt(guidance.probabilities[static_cast<std::size_t>(index(move))])));
         if (guidance.keep.empty()) return;
         const auto kept = [&](const auto& move) { return guidance.keep[static_cast<std::size_t>(index(move.first))]; };
         const auto end = std::stable_partition(moves.begin(), moves.end(), kept);
@@ -461,12 +495,14 @@ private:
     }
 
     static void put_in_order(Moves& moves) {
-        const auto more = [](const auto& a, const auto& b) { return a.second.wins * b.second.visits > b.second.wins * a.second.visits; };
+        const auto more = [](const auto& a, const auto& b) {
+            return a.second.wins * b.second.visits > b.second.wins * a.second.visits;
+        };
         std::stable_sort(moves.begin(), moves.end(), more);
     }
 
-    // Asks the guide about positions that grew while it was not asked, or that were too far from the root then. When the time is over the
-    // rest is left for the next run, but the root is always asked about. Nobody searches now.
+    // Asks the guide about positions that grew while it was not asked, or that were too far from the root then. When
+    // the time is over the rest is left for the next run, but the root is always asked about. Nobody searches now.
     template <class TimeIsOver>
     void catch_up(TimeIsOver time_is_over, Interrupt& interrupt) {
         if (!advice_.covers(0)) {
@@ -503,7 +539,8 @@ private:
         if (!guidance) return;
         const std::uint32_t first = node.children.load();
         Moves moves;
-        for (std::uint32_t i = first; i < first + node.child_count; ++i) moves.push_back({arena_[i].move, arena_[i].prior()});
+        for (std::uint32_t i = first; i < first + node.child_count; ++i)
+            moves.push_back({arena_[i].move, arena_[i].prior()});
         apply_guidance(moves, node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
         if (settings_.strong) put_in_order(moves);
         arena_.reorder(node, moves);
@@ -520,9 +557,9 @@ private:
             if (counting) place.stones += colour == BLACK ? 1 : -1;
         };
         if (settings_.knowledge)
-            worker.owners.moves += Knowing{*settings_.knowledge}(worker.board, place.to_play, random, report, place.last, place.before);
-        else
-            worker.owners.moves += Uniform<Eye::diagonal>{}(worker.board, place.to_play, random, report);
+            worker.owners.moves +=
+                Knowing{*settings_.knowledge}(worker.board, place.to_play, random, report, place.last, place.before);
+        else worker.owners.moves += Uniform<Eye::diagonal>{}(worker.board, place.to_play, random, report);
     }
 
     // Wins are those of the game; what selection goes by are leads above the aim of a moving komi.

@@ -5,9 +5,10 @@
 // order of the text: a node's properties run up to the next node's first one, a property's values up to the next
 // property's first one. Nothing is copied: every span points into the caller's buffer.
 //
-// What a broken file needs is mended and noted (`Mend`); only a value that never ends, nesting beyond `max_nesting`, rectangles beyond
-// `allowed_expansion` and a record of another game make a game unreadable (`Fault`), and then reading goes on at the next plausible game.
-// Memory is at most a constant times the length of the text, whatever the text; core/fuzz measures it.
+// What a broken file needs is mended and noted (`Mend`); only a value that never ends, nesting beyond `max_nesting`,
+// rectangles beyond `allowed_expansion` and a record of another game make a game unreadable (`Fault`), and then reading
+// goes on at the next plausible game. Memory is at most a constant times the length of the text, whatever the text;
+// core/fuzz measures it.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,11 @@
 
 namespace tengen::sgf {
 
-inline constexpr std::size_t max_bytes = 0x7fffffff;     // offsets are 32 bits wide
-inline constexpr std::size_t max_nesting = 1'000'000;    // open parentheses at once
+inline constexpr std::size_t max_bytes = 0x7fffffff;   // offsets are 32 bits wide
+inline constexpr std::size_t max_nesting = 1'000'000;  // open parentheses at once
 
-// Rectangles such as AB[aa:ZZ] stand for up to 2,704 points in seven bytes. The points they add over one per value are limited over all
-// games of a text together: to `free_expansion`, and `expansion_per_byte` for every byte of the text.
+// Rectangles such as AB[aa:ZZ] stand for up to 2,704 points in seven bytes. The points they add over one per value are
+// limited over all games of a text together: to `free_expansion`, and `expansion_per_byte` for every byte of the text.
 inline constexpr std::size_t free_expansion = 1'000'000;
 inline constexpr std::size_t expansion_per_byte = 8;
 inline constexpr std::size_t max_expansion = 0x7fffffff;
@@ -32,8 +33,8 @@ inline std::size_t allowed_expansion(std::size_t bytes) {
     return allowed < max_expansion ? static_cast<std::size_t>(allowed) : max_expansion;
 }
 
-// Indices are 32 bits wide. Every node, property, value and note takes at least one byte of the text, a value takes two and gives at
-// most one event over those counted as expansion.
+// Indices are 32 bits wide. Every node, property, value and note takes at least one byte of the text, a value takes two
+// and gives at most one event over those counted as expansion.
 static_assert(max_bytes <= 0x7fffffff && max_bytes / 2 + max_expansion < 0xffffffff);
 
 struct Span {
@@ -54,11 +55,25 @@ struct Node {
 
 // What was mended while reading; the words are in src/tengen/go/header.py, in this order.
 enum class Mend : std::uint8_t {
-    leading_junk, trailing_junk, missing_semicolon, missing_close, lower_case, repeated_property, stray_text,
-    empty_variation, extra_root, bad_size, setup_outside, several_moves, bad_player, bad_move, count
+    leading_junk,
+    trailing_junk,
+    missing_semicolon,
+    missing_close,
+    lower_case,
+    repeated_property,
+    stray_text,
+    empty_variation,
+    extra_root,
+    bad_size,
+    setup_outside,
+    several_moves,
+    bad_player,
+    bad_move,
+    count
 };
 
-// `colour` and `moves` are set for points outside the board: the colour of the move or stone, and how many moves come before it.
+// `colour` and `moves` are set for points outside the board: the colour of the move or stone, and how many moves come
+// before it.
 struct Note {
     Mend mend;
     std::uint8_t colour;
@@ -116,7 +131,8 @@ constexpr std::uint64_t name_code(std::string_view letters) {
     return letters.size() > 8 ? code | (std::uint64_t{1} << 63) : code;
 }
 
-// FF[3] let programs write Black[pd] for B[pd]: lower-case letters are dropped. A name without any capital is taken whole.
+// FF[3] let programs write Black[pd] for B[pd]: lower-case letters are dropped. A name without any capital is taken
+// whole.
 inline std::string normal_name(std::string_view written) {
     std::string name;
     for (const char c : written)
@@ -130,7 +146,9 @@ inline std::string normal_name(std::string_view written) {
 
 class Parser {
 public:
-    Parser(std::string_view text, Collection& out) : text_(text), out_(out) { last_child_.reserve(out.nodes.capacity()); }
+    Parser(std::string_view text, Collection& out) : text_(text), out_(out) {
+        last_child_.reserve(out.nodes.capacity());
+    }
 
     void run() {
         std::size_t at = find_start(0);
@@ -148,10 +166,10 @@ private:
     static constexpr std::uint64_t root_names[] = {name_code("FF"), name_code("GM"), name_code("SZ"), name_code("CA"),
                                                    name_code("AP")};
     static constexpr std::uint64_t header_names[] = {
-        name_code("PB"), name_code("PW"), name_code("KM"), name_code("HA"), name_code("RU"), name_code("RE"),
-        name_code("DT"), name_code("EV"), name_code("GN"), name_code("AB"), name_code("AW"), name_code("US"),
-        name_code("GC"), name_code("PC"), name_code("RO"), name_code("SO"), name_code("BR"), name_code("WR"),
-        name_code("TM"), name_code("ST")};
+        name_code("PB"), name_code("PW"), name_code("KM"), name_code("HA"), name_code("RU"),
+        name_code("RE"), name_code("DT"), name_code("EV"), name_code("GN"), name_code("AB"),
+        name_code("AW"), name_code("US"), name_code("GC"), name_code("PC"), name_code("RO"),
+        name_code("SO"), name_code("BR"), name_code("WR"), name_code("TM"), name_code("ST")};
 
     // One game from its "(" on; returns where it ends, or where reading should go on after a fault.
     std::size_t read_game(std::size_t open, bool junk_before) {
@@ -265,9 +283,11 @@ private:
     bool read_plain_move() {
         if (text_.size() - at_ < 6) return false;
         const char* c = text_.data() + at_;
-        const bool move = (c[0] == 'B' || c[0] == 'W') && c[1] == '[' && is_name(c[2]) && is_name(c[3]) && c[4] == ']' && c[5] == ';';
+        const bool move =
+            (c[0] == 'B' || c[0] == 'W') && c[1] == '[' && is_name(c[2]) && is_name(c[3]) && c[4] == ']' && c[5] == ';';
         if (!move || out_.nodes.back().first_property != out_.properties.size()) return false;
-        out_.properties.push_back({{offset(at_), offset(at_ + 1)}, static_cast<std::uint64_t>(c[0]), offset(out_.values.size())});
+        out_.properties.push_back(
+            {{offset(at_), offset(at_ + 1)}, static_cast<std::uint64_t>(c[0]), offset(out_.values.size())});
         out_.values.push_back({offset(at_ + 2), offset(at_ + 4)});
         at_ += 5;
         return true;

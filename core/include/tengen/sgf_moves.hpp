@@ -1,8 +1,9 @@
 // From parsed SGF to play: the main line of every game as one array of events, ready to be replayed.
 //
-// Reading guide. `parse` reads a collection and extracts all main lines. An event is kind | colour << 2 | point << 4 with
-// kind 0 a move, 1 a stone set up (colour 0 takes it off), 2 who is to play; colour 1 Black, 2 White; point = row * width +
-// column, a pass = width * height. `MainLine::read_node` says what one node does: setup first, then whose turn, then moves.
+// Reading guide. `parse` reads a collection and extracts all main lines. An event is kind | colour << 2 | point << 4
+// with kind 0 a move, 1 a stone set up (colour 0 takes it off), 2 who is to play; colour 1 Black, 2 White; point = row
+// * width + column, a pass = width * height. `MainLine::read_node` says what one node does: setup first, then whose
+// turn, then moves.
 #pragma once
 
 #include <tengen/sgf.hpp>
@@ -17,7 +18,9 @@ enum Kind : std::int32_t { move_kind = 0, setup_kind = 1, turn_kind = 2 };
 
 inline constexpr std::int32_t longest_side = 52;
 
-constexpr std::int32_t event(Kind kind, std::int32_t colour, std::int32_t point) { return kind | colour << 2 | point << 4; }
+constexpr std::int32_t event(Kind kind, std::int32_t colour, std::int32_t point) {
+    return kind | colour << 2 | point << 4;
+}
 
 // 'a'..'z' are 0..25 and 'A'..'Z' 26..51; anything else is -1.
 inline std::int32_t coordinate(char c) {
@@ -63,7 +66,8 @@ public:
         const std::size_t start = out_.events.size();
         game_.first_event = static_cast<std::uint32_t>(start);
         bool fine = read_head();
-        for (std::int32_t node = game_.root; fine && node >= 0; node = out_.nodes[static_cast<std::size_t>(node)].first_child)
+        for (std::int32_t node = game_.root; fine && node >= 0;
+             node = out_.nodes[static_cast<std::size_t>(node)].first_child)
             fine = read_node(node);
         if (!fine) out_.events.resize(start);
         game_.end_event = static_cast<std::uint32_t>(out_.events.size());
@@ -154,7 +158,8 @@ private:
         const std::size_t second = range ? 3 : 0;
         const auto [left, right] = std::minmax({coordinate(text[0]), coordinate(text[second])});
         const auto [top, bottom] = std::minmax({coordinate(text[1]), coordinate(text[second + 1])});
-        if (left < 0 || top < 0 || right >= game_.width || bottom >= game_.height) note_point(Mend::setup_outside, value, colour);
+        if (left < 0 || top < 0 || right >= game_.width || bottom >= game_.height)
+            note_point(Mend::setup_outside, value, colour);
         if (left < 0 || top < 0 || left >= game_.width || top >= game_.height) return true;
         const std::int32_t end_row = std::min(bottom + 1, game_.height), end_column = std::min(right + 1, game_.width);
         const auto points = static_cast<std::size_t>((end_row - top) * (end_column - left));
@@ -214,13 +219,15 @@ inline Opening opening(const Collection& parsed, const Game& game) {
     std::vector<std::int32_t> stones(static_cast<std::size_t>(game.width * game.height) + 1);
     std::uint32_t i = game.first_event;
     for (; i < game.end_event && (parsed.events[i] & 3) != move_kind; ++i)
-        if ((parsed.events[i] & 3) == setup_kind) stones[static_cast<std::size_t>(parsed.events[i] >> 4)] = parsed.events[i] >> 2 & 3;
+        if ((parsed.events[i] & 3) == setup_kind)
+            stones[static_cast<std::size_t>(parsed.events[i] >> 4)] = parsed.events[i] >> 2 & 3;
     found.black = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), 1));
     found.white = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), 2));
     found.white_first = i < game.end_event && (parsed.events[i] >> 2 & 3) == 2;
     const std::int32_t pass = game.width * game.height;
     for (; i < game.end_event; ++i) {
-        if ((parsed.events[i] & 3) == turn_kind && (parsed.events[i] >> 2 & 3) == 1) return found;  // White was left out
+        if ((parsed.events[i] & 3) == turn_kind && (parsed.events[i] >> 2 & 3) == 1)
+            return found;  // White was left out
         if ((parsed.events[i] & 3) != move_kind) continue;
         if ((parsed.events[i] >> 2 & 3) != 1 || parsed.events[i] >> 4 == pass) return found;
         ++found.black_moves;
@@ -247,7 +254,8 @@ inline void extract_main_lines(Collection& out) {
         out.games[kept++] = game;
     }
     out.games.resize(kept);
-    std::stable_sort(out.faults.begin(), out.faults.end(), [](const Fault& a, const Fault& b) { return a.number < b.number; });
+    std::stable_sort(out.faults.begin(), out.faults.end(),
+                     [](const Fault& a, const Fault& b) { return a.number < b.number; });
 }
 
 // Reads a whole collection. The text must outlive the result.

@@ -1,11 +1,12 @@
 // Shapes of boards: how points are numbered.
 //
-// A point is an index into a padded array: point = (row + 1) * stride + column + 1, row 0 at the top. Column 0 of every padded row and
-// the rows above and below the board are off the board, so a point has four neighbours and four diagonals without any test. Index 0 is
-// always off the board; it doubles as "no point" and as the chain of whatever is not a stone.
+// A point is an index into a padded array: point = (row + 1) * stride + column + 1, row 0 at the top. Column 0 of every
+// padded row and the rows above and below the board are off the board, so a point has four neighbours and four
+// diagonals without any test. Index 0 is always off the board; it doubles as "no point" and as the chain of whatever is
+// not a stone.
 //
-// Square<9>, Square<13> and Square<19> know their size when compiled. AnyShape serves every other board from 2x2 to 25x25; its stride is
-// a constant too, only the width and the height are not.
+// Square<9>, Square<13> and Square<19> know their size when compiled. AnyShape serves every other board from 2x2 to
+// 25x25; its stride is a constant too, only the width and the height are not.
 #pragma once
 
 #include <array>
@@ -50,11 +51,12 @@ struct Layout {
     static constexpr Point at_bit(int bit) { return static_cast<Point>(bit + stride + 1); }
 
     static constexpr std::array<Point, 4> neighbours(Point p) {
-        return {static_cast<Point>(p - stride), static_cast<Point>(p - 1), static_cast<Point>(p + 1), static_cast<Point>(p + stride)};
+        return {static_cast<Point>(p - stride), static_cast<Point>(p - 1), static_cast<Point>(p + 1),
+                static_cast<Point>(p + stride)};
     }
     static constexpr std::array<Point, 4> diagonals(Point p) {
-        return {static_cast<Point>(p - stride - 1), static_cast<Point>(p - stride + 1), static_cast<Point>(p + stride - 1),
-                static_cast<Point>(p + stride + 1)};
+        return {static_cast<Point>(p - stride - 1), static_cast<Point>(p - stride + 1),
+                static_cast<Point>(p + stride - 1), static_cast<Point>(p + stride + 1)};
     }
 
     static constexpr auto make_keys() {
@@ -75,7 +77,8 @@ struct Square : Layout<Side> {
 };
 
 struct AnyShape : Layout<MAX_SIDE> {
-    constexpr AnyShape(int width, int height) : width_(static_cast<std::int16_t>(width)), height_(static_cast<std::int16_t>(height)) {}
+    constexpr AnyShape(int width, int height)
+        : width_(static_cast<std::int16_t>(width)), height_(static_cast<std::int16_t>(height)) {}
     int width() const { return width_; }
     int height() const { return height_; }
 

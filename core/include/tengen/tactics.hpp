@@ -1,12 +1,14 @@
 // Tactics: ladders, atari, self-atari, and what a single move does to the chains round it.
 //
-// Reading guide: LadderReader::attack() asks whether a chain of one or two liberties is caught when its enemy moves first, defend() when
-// its owner does. The attacker must leave the chain one liberty with every move; the defender extends, or takes a chain next to it that is
-// in atari; three liberties are an escape. All else is rules: simple ko as it stands on the board, no suicide. So throw-ins and snapbacks
-// are found, and a line fails for the side that would have to retake a ko at once. Reading is exact within its limits; beyond them the
-// answer is `unknown`, to be taken for an escape. outcome() and examine() say what a single move does; MoveFacts has the words.
+// Reading guide: LadderReader::attack() asks whether a chain of one or two liberties is caught when its enemy moves
+// first, defend() when its owner does. The attacker must leave the chain one liberty with every move; the defender
+// extends, or takes a chain next to it that is in atari; three liberties are an escape. All else is rules: simple ko as
+// it stands on the board, no suicide. So throw-ins and snapbacks are found, and a line fails for the side that would
+// have to retake a ko at once. Reading is exact within its limits; beyond them the answer is `unknown`, to be taken for
+// an escape. outcome() and examine() say what a single move does; MoveFacts has the words.
 //
-// A reader plays on the board it is given and takes everything back. It allocates only while its journal grows: keep it and use it again.
+// A reader plays on the board it is given and takes everything back. It allocates only while its journal grows: keep it
+// and use it again.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +21,8 @@ enum class Fate : std::uint8_t { escapes, captured, unknown };
 
 struct Reading {
     Fate fate;
-    Point move = NO_POINT;  // what captures, if the attacker began; what escapes, if the defender did and must do anything
+    Point move =
+        NO_POINT;  // what captures, if the attacker began; what escapes, if the defender did and must do anything
 };
 
 struct LadderLimits {
@@ -83,7 +86,8 @@ public:
     bool has(Point head) const { return std::find(begin(), end(), head) != end(); }
     template <class Wanted>
     void keep(Wanted wanted) {
-        const auto last = std::remove_if(heads_.begin(), heads_.begin() + count_, [&](Point head) { return !wanted(head); });
+        const auto last =
+            std::remove_if(heads_.begin(), heads_.begin() + count_, [&](Point head) { return !wanted(head); });
         count_ = static_cast<int>(last - heads_.begin());
     }
     int count() const { return count_; }
@@ -153,8 +157,8 @@ bool is_self_atari(const Board<Shape>& board, Point p, Colour colour) {
     return empties < 2 && outcome(board, p, colour).liberties == 1;
 }
 
-// Whether the stones of a move at p, once taken, leave an eye space with one vital point or none to fight for: three in any shape, a square
-// or a T of four, a bulky or a crossed five, a rabbity six.
+// Whether the stones of a move at p, once taken, leave an eye space with one vital point or none to fight for: three in
+// any shape, a square or a T of four, a bulky or a crossed five, a rabbity six.
 template <class Shape>
 bool is_killing_shape(const Board<Shape>& board, Point p, Colour colour, int stones) {
     if (stones < 4 || stones > 6) return stones == 3;
@@ -168,7 +172,8 @@ bool is_killing_shape(const Board<Shape>& board, Point p, Colour colour, int sto
     int most = 0, sides = 0;
     for (std::size_t i = 0; i < size; ++i) {
         int touching = 0;
-        for (Point n : Shape::neighbours(shape[i])) touching += std::find(shape.begin(), shape.begin() + size, n) != shape.begin() + size;
+        for (Point n : Shape::neighbours(shape[i]))
+            touching += std::find(shape.begin(), shape.begin() + size, n) != shape.begin() + size;
         most = std::max(most, touching);
         sides += touching;
     }
@@ -177,7 +182,8 @@ bool is_killing_shape(const Board<Shape>& board, Point p, Colour colour, int sto
     return most == 4 && sides == 12;
 }
 
-// Whether a stone at p shares its last liberty with an enemy chain, which is then in atari: to take the stone it must fill its own space.
+// Whether a stone at p shares its last liberty with an enemy chain, which is then in atari: to take the stone it must
+// fill its own space.
 template <class Shape>
 bool is_inside(const Board<Shape>& board, Point p, Colour colour) {
     const PointSet<Shape> own = liberties_at(board, p, colour);
@@ -217,7 +223,8 @@ PointSet<Shape> capturing_moves(const Board<Shape>& board, Point head) {
     Point stone = head;
     do
         for (Point n : Shape::neighbours(stone))
-            if (board.colour(n) == enemy && board.liberty_count(board.chain(n)) == 1) unite<Shape>(set, board.liberties(board.chain(n)));
+            if (board.colour(n) == enemy && board.liberty_count(board.chain(n)) == 1)
+                unite<Shape>(set, board.liberties(board.chain(n)));
     while ((stone = board.next(stone)) != head);
     return set;
 }
@@ -277,8 +284,10 @@ private:
             best = near;
             return Fate::captured;
         }
-        // An atari at one liberty drives the chain to the other: first the atari after which that leaves fewer liberties.
-        int room = room_at(board, far, near, opponent(attacker)), other_room = room_at(board, near, far, opponent(attacker));
+        // An atari at one liberty drives the chain to the other: first the atari after which that leaves fewer
+        // liberties.
+        int room = room_at(board, far, near, opponent(attacker)),
+            other_room = room_at(board, near, far, opponent(attacker));
         if (other_room < room) std::swap(near, far), std::swap(room, other_room);
         bool doubt = false;
         for (const auto& [p, after_extension] : {std::pair{near, room}, std::pair{far, other_room}}) {
@@ -318,7 +327,8 @@ private:
 
     Fate defence(Board<Shape>& board, Point stone, Point p, int depth) {
         const Colour defender = board.colour(stone);
-        if (board.is_liberty(board.chain(stone), p) && size_of<Shape>(liberties_at(board, p, defender)) > 2) return Fate::escapes;
+        if (board.is_liberty(board.chain(stone), p) && size_of<Shape>(liberties_at(board, p, defender)) > 2)
+            return Fate::escapes;
         if (exhausted(depth)) return Fate::unknown;
         ++tried_;
         Point ignored = NO_POINT;

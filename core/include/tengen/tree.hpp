@@ -1,9 +1,10 @@
 // The tree of a search: nodes in one block of memory, children of a node side by side.
 //
-// Reading guide: a Node is a move and what playouts said of it. Arena hands out runs of nodes; when it is full the search goes on without
-// growing the tree. Arena::keep() moves a subtree into fresh memory when a move is played.
+// Reading guide: a Node is a move and what playouts said of it. Arena hands out runs of nodes; when it is full the
+// search goes on without growing the tree. Arena::keep() moves a subtree into fresh memory when a move is played.
 //
-// Several threads share a tree without locks. Visits and values are exact; RAVE counts may lose an update when two threads meet.
+// Several threads share a tree without locks. Visits and values are exact; RAVE counts may lose an update when two
+// threads meet.
 #pragma once
 
 #include <algorithm>
@@ -37,21 +38,25 @@ struct Node {
         guided = other.guided;
     }
 
-    std::atomic<double> wins{0};  // of the player who made the move
-    std::atomic<double> gains{0};  // wins against the moving komi: what selection goes by
-    std::atomic<double> lead{0};  // Black's leads, summed
-    std::atomic<std::int64_t> visits{0};  // counted on the way down, so that threads avoid each other
+    std::atomic<double> wins{0};                // of the player who made the move
+    std::atomic<double> gains{0};               // wins against the moving komi: what selection goes by
+    std::atomic<double> lead{0};                // Black's leads, summed
+    std::atomic<std::int64_t> visits{0};        // counted on the way down, so that threads avoid each other
     std::atomic<std::uint32_t> rave_visits{0};  // at most 2^20, see add_rave()
     std::atomic<float> rave_wins{0};
     std::atomic<float> prior_visits, prior_wins;
     std::atomic<std::uint32_t> children{0};  // index of the first child; Arena::NONE or BUSY while there are none
-    Point move;  // NO_POINT is a pass
+    Point move;                              // NO_POINT is a pass
     std::uint16_t child_count : 15 = 0;
     std::uint16_t guided : 1 = 0;  // a guide was asked about the position after the move
 
-    Prior prior() const { return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)}; }
+    Prior prior() const {
+        return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)};
+    }
 
-    void set_child_count(std::size_t count) { child_count = count & 0x7fff; }  // a board has at most 625 points and a pass
+    void set_child_count(std::size_t count) {
+        child_count = count & 0x7fff;
+    }  // a board has at most 625 points and a pass
 
     // Takes over the children of another node.
     void adopt(const Node& other) { children = other.children.load(), child_count = other.child_count; }
@@ -78,7 +83,9 @@ class Arena {
 public:
     static constexpr std::uint32_t NONE = 0, BUSY = 1, ROOT = 2;
 
-    explicit Arena(std::uint32_t capacity) : capacity_(std::max(capacity, ROOT + 1)), nodes_(allocate(capacity_)) { plant(); }
+    explicit Arena(std::uint32_t capacity) : capacity_(std::max(capacity, ROOT + 1)), nodes_(allocate(capacity_)) {
+        plant();
+    }
 
     Node& operator[](std::uint32_t index) { return nodes_.get()[index]; }
     const Node& operator[](std::uint32_t index) const { return nodes_.get()[index]; }
@@ -102,8 +109,8 @@ public:
         used_.compare_exchange_strong(end, first + static_cast<std::uint32_t>(used));
     }
 
-    // Puts the children of a node in another order, in place and under other priors, each with what follows it. Those that are not named
-    // are forgotten. For trees that no other thread looks at.
+    // Puts the children of a node in another order, in place and under other priors, each with what follows it. Those
+    // that are not named are forgotten. For trees that no other thread looks at.
     void reorder(Node& node, const std::vector<std::pair<Point, Prior>>& order) {
         const std::uint32_t first = node.children.load();
         std::deque<Node> sorted;  // a node cannot be moved
@@ -158,7 +165,8 @@ private:
     }
 
     static Node* allocate(std::size_t capacity) {
-        if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(Node)) throw std::bad_array_new_length();  // 32-bit machines
+        if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(Node))
+            throw std::bad_array_new_length();  // 32-bit machines
         return static_cast<Node*>(::operator new(sizeof(Node) * capacity));
     }
 
