@@ -12,6 +12,7 @@ void bind_inference(nb::module_& module);
 void bind_plain(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_replay(nb::module_& module);
+void bind_rows(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_sgf(nb::module_& module);
 void bind_tactics(nb::module_& module);

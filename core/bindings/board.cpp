@@ -148,6 +148,7 @@ void bind_board(nb::module_& module) {
         .def("set_rules", [](Position& position, int ko, bool suicide) { position.set_rules(checked_ko(ko), suicide); })
         .def("captures", [](const Position& position, int by) { return position.board().captures(checked_colour(by)); })
         .def("set_captures", &set_captures)
+        .def("set_ko", [](Position& position, int index) { position.set_ko(checked_point(position, index)); })
         .def("moves", &move_codes)
         .def("stones",
              [](const Position& position) {

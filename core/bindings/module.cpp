@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
     bind_plain(module);
     bind_regions(module);
     bind_replay(module);
+    bind_rows(module);
     bind_sgf(module);
     bind_search(module);
     bind_tactics(module);

@@ -1,9 +1,7 @@
 // Binds replay.hpp.
-#include <nanobind/stl/pair.h>
-
-#include "arrays.hpp"
-#include "interruptible.hpp"
 #include "tengen/replay.hpp"
+#include "interruptible.hpp"
+#include "row_arrays.hpp"
 
 using namespace tengen;
 
@@ -24,24 +22,22 @@ void check_ladder(const Offsets& offsets, std::size_t end, const char* what) {
 
 template <class Shape>
 void replay_all(int width, int height, const Events& events, const Offsets& event_offsets, const Turns& turns,
-                const Offsets& turn_offsets, PositionSink sink, Interrupt& interrupt) {
+                const Offsets& turn_offsets, const PositionRows& rows, Interrupt& interrupt) {
     Replayer<Shape> replayer(width, height);
-    const auto points = static_cast<std::int64_t>(width * height);
+    const auto points = static_cast<std::size_t>(width * height);
     for (std::size_t game = 0; game + 1 < event_offsets.shape(0); ++game) {
         interrupt.check();
         const std::int64_t first = event_offsets.data()[game], last = event_offsets.data()[game + 1];
         const std::int64_t begin = turn_offsets.data()[game], end = turn_offsets.data()[game + 1];
         replayer.positions(events.data() + first, static_cast<std::size_t>(last - first), turns.data() + begin,
-                           static_cast<std::size_t>(end - begin), {sink.stones + begin * points, sink.to_play + begin});
+                           static_cast<std::size_t>(end - begin), rows.from(static_cast<std::size_t>(begin), points));
     }
 }
 
 // Game g has events[event_offsets[g] : event_offsets[g + 1]] and gives the positions after turns[turn_offsets[g] :
 // turn_offsets[g + 1]] moves, each list of turns in rising order.
-std::pair<Array<std::int8_t>, Array<std::int8_t>> replay_positions(int width, int height, nb::handle given_events,
-                                                                   nb::handle given_event_offsets,
-                                                                   nb::handle given_turns,
-                                                                   nb::handle given_turn_offsets) {
+RowArrays replay_positions(int width, int height, nb::handle given_events, nb::handle given_event_offsets,
+                           nb::handle given_turns, nb::handle given_turn_offsets) {
     const auto events = given_array<const std::uint16_t, 1>(given_events, "events");
     const auto event_offsets = given_array<const std::int64_t, 1>(given_event_offsets, "event_offsets");
     const auto turns = given_array<const std::int32_t, 1>(given_turns, "turns");
@@ -52,20 +48,16 @@ std::pair<Array<std::int8_t>, Array<std::int8_t>> replay_positions(int width, in
     check_ladder(turn_offsets, turns.shape(0), "turn_offsets do not fit the turns");
     if (event_offsets.shape(0) != turn_offsets.shape(0))
         throw nb::value_error("events and turns are of different numbers of games");
-    std::int8_t *stones, *to_play;
-    const std::size_t n = turns.shape(0);
-    auto stone_array =
-        new_array<std::int8_t>({n, static_cast<std::size_t>(height), static_cast<std::size_t>(width)}, stones);
-    auto turn_array = new_array<std::int8_t>({n}, to_play);
+    NewRows rows(turns.shape(0), width, height);
     interruptible([&](Interrupt& interrupt) {
         auto run = width != height ? replay_all<AnyShape>
                    : width == 9    ? replay_all<Square<9>>
                    : width == 13   ? replay_all<Square<13>>
                    : width == 19   ? replay_all<Square<19>>
                                    : replay_all<AnyShape>;
-        run(width, height, events, event_offsets, turns, turn_offsets, {stones, to_play}, interrupt);
+        run(width, height, events, event_offsets, turns, turn_offsets, rows.rows, interrupt);
     });
-    return {stone_array, turn_array};
+    return rows.arrays();
 }
 
 }  // namespace

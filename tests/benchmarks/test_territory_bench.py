@@ -24,7 +24,7 @@ def test_the_table_knows_every_pattern_of_the_boards():
     met, signs = _core.pattern_keys(boards, room.TEMPLATES)
     expected = signs[..., -1] * values[np.searchsorted(keys, met[..., -1])]
     assert np.array_equal(_core.PatternTable(keys, values).ownership(boards, room.TEMPLATES), expected)
-    replayed, _ = _core.replay_positions(
+    replayed, *_ = _core.replay_positions(
         room.SIZE, room.SIZE, events, np.array([0, len(events)]), np.array([len(events)], np.int32), np.array([0, 1])
     )
     assert np.array_equal(replayed[0], positions[-1])

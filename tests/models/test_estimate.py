@@ -7,8 +7,9 @@ import tengen
 from tengen.errors import ModelError
 from tengen.go.counting import count
 from tengen.go.rules import PRESETS
-from tengen.models.base import TerritoryModel
+from tengen.models.base import OwnershipModel
 from tengen.models.estimate import CORRELATION, expected_lead
+from tengen.models.evaluator import Evaluations
 
 # Black owns the left with two eyes, White the right; B5 and F6 are dead, D2 is dame.
 FINISHED = """
@@ -22,7 +23,7 @@ FINISHED = """
 """
 
 
-class Said(TerritoryModel):
+class Said(OwnershipModel):
     """Says what it is told."""
 
     name = "territory/said"
@@ -154,22 +155,23 @@ def test_an_estimate_is_frozen_and_names_its_model():
 
 @pytest.mark.parametrize("shares", [[[0.0]], [[2.0] * 3] * 3, [[float("nan")] * 3] * 3])
 def test_what_is_no_ownership_is_refused(shares):
-    class Wrong(TerritoryModel):
+    class Wrong(OwnershipModel):
         name = "territory/wrong"
 
         def ownership(self, board):
             return np.array(shares)
 
-    with pytest.raises(ModelError, match=r"territory/wrong@.* gave no ownership of a 3×3 board"):
+    with pytest.raises(ModelError, match="territory/wrong: ownership has"):
         tengen.estimate(tengen.Board(3), model=Wrong())
 
 
 def test_any_object_with_the_right_names_will_do():
     class Plain:
         name = "mine"
+        gives = frozenset({"ownership"})
 
-        def ownership(self, board):
-            return np.zeros((board.height, board.width))
+        def evaluate(self, positions):
+            return Evaluations(ownership=np.zeros(positions.stones.shape))
 
     assert tengen.estimate(tengen.Board(5, komi=0.5), model=Plain()).lead == -0.5
 

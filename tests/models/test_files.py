@@ -9,12 +9,12 @@ import pytest
 
 import tengen
 from tengen.errors import ModelError
-from tengen.models.base import TerritoryModel
+from tengen.models.base import OwnershipModel
 from tengen.models.files import Card, read_card, read_model, write_model
 from tengen.models.state import identity
 
 
-class Constant(TerritoryModel):
+class Constant(OwnershipModel):
     """Gives every point the same share."""
 
     name = "territory/constant"

@@ -8,11 +8,11 @@ import pytest
 
 import tengen
 from tengen.errors import ModelError
-from tengen.models.base import TerritoryModel
+from tengen.models.base import OwnershipModel
 from tengen.models.registry import DEFAULT, find, register, unregister
 
 
-class Black(TerritoryModel):
+class Black(OwnershipModel):
     """All of the board is Black's."""
 
     name = "territory/black"

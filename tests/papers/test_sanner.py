@@ -22,7 +22,7 @@ from tengen.papers import sanner as paper
 from tengen.papers.report import Finding, Row
 from tengen.papers.sanner import models as m
 from tengen.papers.sanner.answers import Answers, far_from_stones, overconfidence
-from tengen.papers.sanner.data import Outcomes, Positions, chosen_games, decided, part_of
+from tengen.papers.sanner.data import Outcomes, PartOfGames, chosen_games, decided, part_of
 from tengen.papers.sanner.findings import lower
 from tengen.papers.sanner.pictures import side_by_side, telling_position
 from tests.cli.program import run
@@ -82,7 +82,7 @@ def test_a_teacher_who_is_not_sure_has_not_said():
 
 def test_labels_of_positions_are_taken_as_they_are_where_no_game_has_an_end(games):
     data = replace(games, outcomes=False).data("patterns", 4)
-    assert type(data) is Positions
+    assert type(data) is PartOfGames
     assert len(data.positions(0)) == 4
 
 

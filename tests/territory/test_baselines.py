@@ -80,9 +80,11 @@ def test_playouts_are_those_of_the_board():
     model = PlayoutOwner(n=40, eye="simple", seed=3)
     games = board.playouts(40, eye="simple", seed=3, first="both")
     assert np.array_equal(model.ownership(board), games.ownership)
-    sample = model.sample(board)
-    assert np.array_equal(sample.leads, games.leads)
-    assert sample.leads.mean() == pytest.approx(sample.ownership.sum())
+    said = model.evaluate([board])
+    assert np.array_equal(said.ownership[0], games.ownership)
+    assert said.lead[0] == pytest.approx(games.leads.mean() - board.komi)
+    assert said.lead_sd[0] == pytest.approx(games.leads.std())
+    assert said.winrate[0] == (games.leads > board.komi).mean()
 
 
 def test_playouts_say_how_often_and_what_is_beyond_doubt():
@@ -115,5 +117,5 @@ def test_a_wrong_eye_is_refused_when_it_is_used():
 
 def test_a_batch_of_mixed_sizes_is_refused():
     for model in (Naive(), Influence(), PlayoutOwner(n=2)):
-        with pytest.raises(ModelError, match="must have one size"):
+        with pytest.raises(tengen.TengenError, match="must have one size"):
             model.ownership_many([tengen.Board(5), tengen.Board(9)])

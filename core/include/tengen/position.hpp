@@ -57,6 +57,8 @@ public:
     void set_rules(Ko ko, bool suicide) { ko_ = ko, suicide_ = suicide; }
     // Only before the first move: captures that are known though the moves are not.
     void set_captures(Colour by, int stones) { board_.set_captures(by, taken_[by] = stones); }
+    // The same for a ko that the player to move may not take back.
+    void set_ko(Point p) { board_.set_ko(p, to_play_); }
 
     int passes() const {
         int passes = 0;

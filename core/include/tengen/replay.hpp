@@ -6,15 +6,9 @@
 
 #include <cstdint>
 
-#include "position.hpp"
+#include "rows.hpp"
 
 namespace tengen {
-
-// Where the positions of a game go: `stones` holds width·height signs for each turn, `to_play` one sign.
-struct PositionSink {
-    std::int8_t* stones;
-    std::int8_t* to_play;
-};
 
 template <class Shape>
 class Replayer {
@@ -23,9 +17,10 @@ public:
 
     // The positions after turns[0] ≤ turns[1] ≤ … moves of a game. Events of a broken record are passed over.
     void positions(const std::uint16_t* events, std::size_t count, const std::int32_t* turns, std::size_t wanted,
-                   PositionSink sink) {
+                   const PositionRows& rows) {
         board_.clear();
         to_play_ = BLACK;
+        recent_ = {};
         std::int32_t played = 0;
         std::size_t at = 0;
         for (std::size_t i = 0; i < wanted; ++i) {
@@ -38,13 +33,15 @@ public:
                 played += event.kind == Event::move;
                 step(event);
             }
-            write(sink, i);
+            rows.write(i, board_, to_play_, recent_);
         }
     }
 
 private:
     Board<Shape> board_;
     Colour to_play_ = BLACK;
+    RecentMoves recent_;
+    NoLog no_log_;
 
     void step(const Event& event) {
         if (event.kind == Event::to_play) {
@@ -54,20 +51,14 @@ private:
         const int width = board_.width();
         const bool pass = event.index >= width * board_.height();
         const Point p = pass ? NO_POINT : Shape::point(event.index / width, event.index % width);
-        if (event.kind == Event::move) to_play_ = opponent(event.colour);
+        if (event.kind == Event::move) {
+            to_play_ = opponent(event.colour);
+            recent_.add(event.index, pass);
+            if (pass) board_.clear_ko(no_log_);
+        }
         if (pass || board_.colour(p) != EMPTY || !is_stone(event.colour)) return;
         if (event.kind == Event::move) board_.play(p, event.colour);
         else board_.put(p, event.colour);
-    }
-
-    void write(PositionSink sink, std::size_t i) const {
-        std::int8_t* stone = sink.stones + i * static_cast<std::size_t>(board_.width() * board_.height());
-        for (int r = 0; r < board_.height(); ++r)
-            for (int c = 0; c < board_.width(); ++c) {
-                const Colour colour = board_.colour(Shape::point(r, c));
-                *stone++ = static_cast<std::int8_t>((colour == BLACK) - (colour == WHITE));
-            }
-        sink.to_play[i] = to_play_ == BLACK ? 1 : -1;
     }
 };
 

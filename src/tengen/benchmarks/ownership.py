@@ -28,7 +28,7 @@ from tengen.measure.ownership import OwnershipErrors, ownership_errors
 from tengen.measure.phases import TENTHS
 from tengen.measure.plots import bar_plot, phase_plot, reliability_diagram
 from tengen.measure.tables import Column, Table
-from tengen.models.protocol import OwnershipModel
+from tengen.models.base import OwnershipModel
 
 CHUNK = 64
 """How many boards a model is given at a time."""

@@ -7,28 +7,30 @@ replays the games natively up to the labelled turns and yields batches; memory d
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen._core import replay_positions
-from tengen.corpus.labels import decode_ownership
+from tengen.corpus.labels import POLICY_BYTES, decode_ownership, decode_policy
 from tengen.corpus.splits import SPLITS, Split, split_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
+from tengen.go.positions import Positions
+from tengen.go.rules import Rules
+
+if TYPE_CHECKING:
+    from tengen._core import Rows
 
 
 @dataclass(frozen=True)
 class Batch:
     """Positions of one board size, one row each."""
 
-    boards: npt.NDArray[np.int8]
-    """Stones [n, row, column]: 1 Black, −1 White, 0 empty."""
-    to_play: npt.NDArray[np.int8]
-    """1 if Black is to play, −1 if White."""
+    positions: Positions
     targets: npt.NDArray[np.float32]
     """Ownership [n, row, column] from −1 to 1, Black positive; NaN where there is no label."""
     weights: npt.NDArray[np.float32]
@@ -41,13 +43,33 @@ class Batch:
     """Moves in the whole game of each position."""
     leads: npt.NDArray[np.float32]
     """Black's lead by the teacher, or NaN."""
+    winrates: npt.NDArray[np.float32]
+    """Black's winrate by the teacher, or NaN."""
+    packed_policies: npt.NDArray[np.uint8]
+    """The teacher's likeliest moves as they are stored [n, bytes]; see `policies`."""
+
+    @cached_property
+    def policies(self) -> npt.NDArray[np.float32]:
+        """The moves the teacher would play [n, points + 1], the pass last; a row sums to 1, or is NaN: not labelled."""
+        return decode_policy(self.packed_policies, self.positions.points)
+
+    @property
+    def boards(self) -> npt.NDArray[np.int8]:
+        """Stones [n, row, column]: 1 Black, −1 White, 0 empty."""
+        return self.positions.stones
+
+    @property
+    def to_play(self) -> npt.NDArray[np.int8]:
+        """1 if Black is to play, −1 if White."""
+        return self.positions.to_play
 
     def __len__(self) -> int:
-        return len(self.boards)
+        return len(self.positions)
 
     def take(self, rows: npt.NDArray[np.intp] | slice) -> Batch:
         """Return some of the rows."""
-        return Batch(**{name: getattr(self, name)[rows] for name in self.__dataclass_fields__})
+        arrays = {name: getattr(self, name)[rows] for name in _ARRAYS}
+        return Batch(self.positions.take(rows), **arrays)
 
 
 @dataclass(frozen=True)
@@ -121,7 +143,7 @@ class DataSet:
         labels = self.store.label_table(self.labels, shard)
         if labels is None:
             return _empty(self.size)
-        games = self.store.table(shard, ["id", "width", "height", "length", "events"])
+        games = self.store.table(shard, ["id", "width", "height", "rules", "komi", "handicap", "length", "events"])
         chosen = self._chosen_games(games)
         if self.limit is not None:
             labelled = sorted(chosen.keys() & self.labelled_ids(shard), key=chosen.__getitem__)
@@ -159,13 +181,23 @@ class DataSet:
         kept = np.flatnonzero(keep)
         kept = kept[np.lexsort((turns[kept], rows[kept]))]
         rows, turns = rows[kept], turns[kept]
-        boards, to_play = replayed(self.size, games["events"], rows, turns)
-        packed = _fixed_rows(labels["ownership"], kept, self.size * self.size).reshape(-1, self.size, self.size)
-        leads = labels["lead"].to_numpy(zero_copy_only=False)[kept].astype(np.float32)
-        ones = np.ones(len(kept), np.float32)
-        numbers = shard * 1_000_000 + rows
+        rules, komi, handicap = (games[name].to_numpy(zero_copy_only=False) for name in ("rules", "komi", "handicap"))
+        positions = Positions(
+            *replayed(self.size, games["events"], rows, turns),
+            komi[rows].astype(np.float64).round(4),
+            handicap[rows].astype(np.int16),
+            tuple(map(_parsed, rules[rows])),
+        )
         return Batch(
-            boards, to_play, decode_ownership(packed), ones, numbers, turns, length[rows].astype(np.int32), leads
+            positions=positions,
+            targets=decode_ownership(_owners(labels, kept, self.size)),
+            weights=np.ones(len(kept), np.float32),
+            games=shard * 1_000_000 + rows,
+            turns=turns,
+            lengths=length[rows].astype(np.int32),
+            leads=_floats(labels["lead"], kept),
+            winrates=_floats(labels["winrate"], kept),
+            packed_policies=_policies(labels["policy"], kept),
         )
 
 
@@ -187,9 +219,7 @@ class DataSets:
         return DataSets(tuple(part.epoch(number) for part in self.parts))
 
 
-def replayed(
-    size: int, events: Any, rows: npt.NDArray[np.int64], turns: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+def replayed(size: int, events: Any, rows: npt.NDArray[np.int64], turns: npt.NDArray[np.int32]) -> Rows:
     """Replay the games of some rows (in rising order) up to their turns."""
     games, counts = np.unique(rows, return_counts=True)
     records = [np.frombuffer(events[int(game)].as_buffer(), "<u2") for game in games]
@@ -199,26 +229,47 @@ def replayed(
     return replay_positions(size, size, flat.astype(np.uint16, copy=False), event_offsets, turns, turn_offsets)
 
 
-def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDArray[np.int8]:
+@cache
+def _parsed(rules: str) -> Rules:
+    return Rules.parse(rules)
+
+
+def _owners(labels: Any, rows: npt.NDArray[np.intp], size: int) -> npt.NDArray[np.int8]:
+    return _fixed_rows(labels["ownership"], rows, size * size).view(np.int8).reshape(-1, size, size)
+
+
+def _policies(column: Any, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    """Return some rows of the policies as they are stored; zeros where there are none."""
+    packed = np.zeros((len(rows), POLICY_BYTES), np.uint8)
+    there = rows if column.null_count == 0 else rows[np.asarray(column.is_valid())[rows]]
+    if len(there):
+        packed[np.isin(rows, there)] = _fixed_rows(column, there, POLICY_BYTES).reshape(-1, POLICY_BYTES)
+    return packed
+
+
+def _floats(column: Any, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
+    return np.asarray(column.to_numpy(zero_copy_only=False)[rows], np.float32)
+
+
+def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDArray[np.uint8]:
     """Return some rows of a binary column whose values all have `width` bytes."""
+    if not len(rows):
+        return np.zeros(0, np.uint8)
     values = column.take(rows).combine_chunks()
     values = values.chunk(0) if hasattr(values, "chunk") else values
     offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
-    if len(rows) and (np.diff(offsets) != width).any():
+    if (np.diff(offsets) != width).any():
         raise TengenError("a label has another size than its board")
-    data = values.buffers()[2]
-    return (
-        np.frombuffer(data, np.int8, count=len(rows) * width, offset=int(offsets[0]))
-        if len(rows)
-        else np.zeros(0, np.int8)
-    )
+    return np.frombuffer(values.buffers()[2], np.uint8, count=len(rows) * width, offset=int(offsets[0]))
+
+
+_ARRAYS = [each.name for each in fields(Batch) if each.name != "positions"]
 
 
 def join_batches(parts: list[Batch]) -> Batch:
     """Put batches of one size behind each other."""
-    return Batch(
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in Batch.__dataclass_fields__}
-    )
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
+    return Batch(Positions.join([part.positions for part in parts]), **arrays)
 
 
 def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
@@ -229,6 +280,15 @@ def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
 
 def _empty(size: int) -> Batch:
     boards = np.zeros((0, size, size), np.int8)
-    none, floats = np.zeros(0, np.int8), np.zeros(0, np.float32)
-    whole, turns = np.zeros(0, np.int64), np.zeros(0, np.int32)
-    return Batch(boards, none, boards.astype(np.float32), floats, whole, turns, turns, floats)
+    floats, turns = np.zeros(0, np.float32), np.zeros(0, np.int32)
+    return Batch(
+        positions=Positions.of_stones(boards),
+        targets=boards.astype(np.float32),
+        weights=floats,
+        games=np.zeros(0, np.int64),
+        turns=turns,
+        lengths=turns,
+        leads=floats,
+        winrates=floats,
+        packed_policies=np.zeros((0, POLICY_BYTES), np.uint8),
+    )

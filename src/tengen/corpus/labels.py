@@ -29,6 +29,9 @@ UNLABELLED = -128
 """What stands for a point the teacher is silent about."""
 
 POLICY_MOVES = 8
+"""How many moves a policy holds, the likeliest first."""
+_POLICY_RECORD = np.dtype([("move", "<u2"), ("share", "u1")])
+POLICY_BYTES = POLICY_MOVES * _POLICY_RECORD.itemsize
 
 # What each byte stands for: a look-up is many times as fast as a division, and training reads little else.
 _HUNDREDTHS = (np.arange(256, dtype=np.uint8).view(np.int8) / 100).astype(np.float32)
@@ -68,6 +71,24 @@ def encode_ownership(ownership: npt.NDArray[np.floating[Any]]) -> bytes:
 def decode_ownership(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
     """Unpack signed bytes into ownership; not labelled is NaN."""
     return _HUNDREDTHS[packed.view(np.uint8)]
+
+
+def encode_policy(policy: npt.NDArray[np.floating[Any]]) -> bytes:
+    """Pack the likeliest moves of a policy over the points and the pass: number and share of 255 of each."""
+    record = np.zeros(POLICY_MOVES, _POLICY_RECORD)
+    best = np.argsort(-policy, kind="stable")[:POLICY_MOVES]
+    record["move"][: len(best)], record["share"][: len(best)] = best, np.rint(policy[best] * 255)
+    return record.tobytes()
+
+
+def decode_policy(packed: npt.NDArray[np.uint8], points: int) -> npt.NDArray[np.float32]:
+    """Unpack policies [n, bytes] into shares [n, points + 1] that sum to 1; NaN where there is none."""
+    records = np.ascontiguousarray(packed).view(_POLICY_RECORD)
+    shares = np.zeros((len(packed), points + 1), np.float32)
+    np.add.at(shares, (np.arange(len(packed))[:, None], np.minimum(records["move"], points)), records["share"])
+    total = shares.sum(1, keepdims=True)
+    decoded: npt.NDArray[np.float32] = np.divide(shares, total, out=np.full_like(shares, np.nan), where=total > 0)
+    return decoded
 
 
 def write_labels(store: Store, name: str, shard: int, rows: list[dict[str, Any]]) -> None:
@@ -114,8 +135,8 @@ def read_label_set(source: Path) -> Iterator[dict[str, Any]]:
                 if side not in open_files:
                     open_files[side] = _open_set(source, side)
                 owners, moves = open_files[side]
-                ownership, policy = owners.read(side * side), moves.read(3 * POLICY_MOVES) if moves else b""
-                if len(ownership) != side * side or (moves and len(policy) != 3 * POLICY_MOVES):
+                ownership, policy = owners.read(side * side), moves.read(POLICY_BYTES) if moves else b""
+                if len(ownership) != side * side or (moves and len(policy) != POLICY_BYTES):
                     raise TengenError(f"{source}: the files of size {side} end before row {id_} {turn}")
                 facts = {"id": id_, "turn": int(turn), "lead": float(lead), "winrate": float(winrate)}
                 yield {**facts, "ownership": ownership, "sure": None, "policy": policy or None}

@@ -134,6 +134,28 @@ class Board:
         return board
 
     @classmethod
+    def _restored(
+        cls,
+        stones: npt.NDArray[np.int8],
+        to_play: int,
+        *,
+        ko: int,
+        captures: tuple[int, ...],
+        rules: Rules,
+        komi: float,
+        handicap: int,
+    ) -> Board:
+        """Make a board from a row of `Positions`; to_play is 1 for Black, −1 for White, 0 for unknown."""
+        board = cls.__new__(cls)
+        board._begin(stones.shape[1], stones.shape[0], rules, komi, handicap)
+        board._set_stones(stones, 2 if to_play < 0 else 1)
+        for colour, taken in zip((1, 2), captures, strict=True):
+            board._position.set_captures(colour, taken)
+        if ko >= 0:
+            board._position.set_ko(ko)
+        return board
+
+    @classmethod
     def _replay(
         cls,
         width: int,
@@ -317,6 +339,13 @@ class Board:
     def legal_moves(self, colour: str | None = None) -> list[str]:
         """Return the names of the points where the player to move may play; to pass is always allowed as well."""
         return [self._name(index) for index in np.flatnonzero(self.legal_mask(colour)).tolist()]
+
+    def chain_numbers(self) -> npt.NDArray[np.int32]:
+        """Return a number for each stone that is the same for all stones of its chain [row, column]; −1 if empty.
+
+        It is the index of one of the chain's stones, row·width + column.
+        """
+        return self._position.chain_heads()
 
     def chain(self, point: PointLike) -> Chain | None:
         """Return the chain at a point, or None if the point is empty."""

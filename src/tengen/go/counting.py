@@ -8,7 +8,7 @@ what counts to `tally`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -112,6 +112,19 @@ def tally(
     if bonus := board.rules.bonus(board.handicap):
         lines.append(Line("handicap", 0, bonus))
     return Count(board.rules, board.komi, tuple(lines), read_only(living + territory), names_of(gone), names_of(dame))
+
+
+def points_besides(board: Board, dead: Callable[[], Mask]) -> float:
+    """Return what Black is ahead by besides stones, territory and prisoners: komi, handicap bonus, button, group tax.
+
+    The dead stones are asked for only where there is a group tax.
+    """
+    lead = -board.komi - board.rules.bonus(board.handicap)
+    lines = _button_line(board) if board.rules.scoring == "AREA" else []
+    if board.rules.tax == "ALL":
+        living = np.where(dead(), 0, board.stones).astype(np.int8)
+        lines = [*lines, *_tax_lines(board.rules, living, find_territory(living)[0])]
+    return lead + sum(line.black - line.white for line in lines)
 
 
 def dead_mask(board: Board, dead: Iterable[PointLike]) -> Mask:

@@ -19,8 +19,8 @@ from threadpoolctl import ThreadpoolController
 from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.judge.sight import PLANES, Sight, look, planes, reversed_planes
-from tengen.models.base import StoredModel, as_board, stacked_stones
-from tengen.models.protocol import Boards, Data, FloatArray, Progress
+from tengen.models.base import OwnershipModel
+from tengen.models.protocol import Data, FloatArray, Progress
 
 if TYPE_CHECKING:
     from tengen.judge.learning import Examples
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 
 
-class ChainJudge(StoredModel):
+class ChainJudge(OwnershipModel):
     """Says of every chain of a finished board how likely it lives."""
 
     name = "judge/chains"
+    exactness = "rounding"
+    finished_only = True
 
     def __init__(
         self, *, channels: int = 48, blocks: int = 6, epochs: int = 40, rate: float = 2e-3, seed: int = 0
@@ -70,13 +72,6 @@ class ChainJudge(StoredModel):
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point of a finished board."""
         return np.tanh(self.logits(look(board)).astype(float) / 2)
-
-    def ownership_many(self, boards: Boards) -> FloatArray:
-        """Return the same for many boards of one size."""
-        stones = stacked_stones(boards)
-        return (
-            np.stack([self.ownership(as_board(board)) for board in stones]) if len(stones) else np.zeros(stones.shape)
-        )
 
     def logits(self, sight: Sight) -> Floats:
         """Return the logarithm of the odds that a point is Black's [row, column], the same over a chain."""

@@ -1,11 +1,12 @@
 """A base for models: everything that follows from hyper-parameters and learned arrays is done here once.
 
-Start at `TerritoryModel`: a model of ownership needs a name and `ownership`, and has the rest from here.
+Start at `OwnershipModel`: it needs a name and `ownership`, and has the rest from here; so do `MoveModel` with
+`probabilities` and `ValueModel` with `winrate`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, Self
 
@@ -13,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import ModelError
-from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
+from tengen.go.positions import Positions, PositionsLike, as_positions
+from tengen.models.evaluator import Answer, Evaluations
 from tengen.models.files import Card, read_model, write_model
-from tengen.models.protocol import Boards, Data, Exactness, FloatArray, Progress
+from tengen.models.protocol import Data, Exactness, FloatArray, Progress
 from tengen.models.state import Arrays, identity, learned, settings
-from tengen.models.verdict import Reason
+from tengen.models.verdict import Reason, ownership_reason
 from tengen.numbers import checked_number
 
 
@@ -27,6 +29,8 @@ class StoredModel:
     """A model that can be saved and loaded: hyper-parameters are keyword arguments, learned arrays end in `_`."""
 
     name: str = ""
+    gives: frozenset[Answer] = frozenset()
+    """What its evaluations hold."""
     exactness: Exactness = "exact"
     version: int = 1
     """Raised when the algorithm changes so that the same numbers give other answers."""
@@ -102,19 +106,25 @@ def _restored(cls: type[StoredModel], values: dict[str, Any], arrays: Arrays) ->
     return model
 
 
-class TerritoryModel(StoredModel):
-    """A model of ownership that has to say `ownership`; a faster `ownership_many`, a better `explain` are welcome."""
+class OwnershipModel(StoredModel):
+    """A model of who owns what: it has to say `ownership`; `ownership_many` and `explain` may be better than these."""
+
+    gives = frozenset({"ownership"})
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point [row, column], from −1 (White) to 1 (Black)."""
         raise NotImplementedError
 
-    def ownership_many(self, boards: Boards) -> FloatArray:
-        """Return the ownership of many boards of one size, stacked [n, row, column]."""
-        stones = stacked_stones(boards)
-        if not len(stones):
-            return np.zeros(stones.shape)
-        return np.stack([self.ownership(as_board(board)) for board in boards])
+    def ownership_many(self, boards: PositionsLike) -> FloatArray:
+        """Return the ownership of many boards of one size, stacked [n, row, column]: the fast path."""
+        positions = as_positions(boards)
+        if not len(positions):
+            return np.zeros(positions.stones.shape)
+        return np.stack([self.ownership(board) for board in positions.boards()])
+
+    def evaluate(self, positions: PositionsLike) -> Evaluations:
+        """Return the ownership of each position."""
+        return Evaluations(ownership=self.ownership_many(as_positions(positions)))
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
         """Say whose a point is and how surely."""
@@ -122,24 +132,53 @@ class TerritoryModel(StoredModel):
         return [ownership_reason(float(self.ownership(board)[row, column]), point_name(row, column, board.height))]
 
 
-def ownership_reason(share: float, name: str) -> Reason:
-    """Put an ownership into words."""
-    if abs(share) < 0.005:
-        return Reason("ownership", (name,), f"{name} is as likely to be Black's as White's.")
-    owner = "Black" if share > 0 else "White"
-    return Reason("ownership", (name,), f"{name} is {owner}'s with an ownership of {abs(share):.2f} out of 1.")
+class MoveModel(StoredModel):
+    """A model of the next move: it has to say `probabilities`."""
+
+    gives = frozenset({"policy"})
+
+    def probabilities(self, board: Board) -> FloatArray:
+        """Return the probability of each move of the player to move, point by point, the pass last; they sum to 1."""
+        raise NotImplementedError
+
+    def probabilities_many(self, positions: Positions) -> FloatArray:
+        """Return the same for many positions whose turn is known, stacked [n, points + 1]: the fast path."""
+        if not len(positions):
+            return np.zeros((0, positions.points + 1))
+        return np.stack([self.probabilities(board) for board in positions.boards()])
+
+    def evaluate(self, positions: PositionsLike) -> Evaluations:
+        """Return the probabilities of the moves of each position."""
+        return Evaluations(policy=for_each_turn(self.probabilities_many, as_positions(positions)))
 
 
-def as_board(board: Board | npt.NDArray[np.int8]) -> Board:
-    """Return a board for a board or its stones."""
-    return board if isinstance(board, Board) else Board.from_stones(board)
+class ValueModel(StoredModel):
+    """A model of who wins: it has to say `winrate`."""
+
+    gives = frozenset({"winrate"})
+
+    def winrate(self, board: Board) -> float:
+        """Return the probability that Black wins."""
+        raise NotImplementedError
+
+    def winrate_many(self, positions: Positions) -> FloatArray:
+        """Return the same for many positions whose turn is known: the fast path."""
+        return np.array([self.winrate(board) for board in positions.boards()], np.float64)
+
+    def evaluate(self, positions: PositionsLike) -> Evaluations:
+        """Return Black's winrate in each position."""
+        return Evaluations(winrate=for_each_turn(self.winrate_many, as_positions(positions)))
 
 
-def stacked_stones(boards: Boards) -> npt.NDArray[np.int8]:
+def for_each_turn(answer: Callable[[Positions], FloatArray], positions: Positions) -> FloatArray:
+    """Return what a model answers; where the turn is not known, the mean of its answers for both colours."""
+    unknown = positions.to_play == 0
+    if not unknown.any():
+        return answer(positions)
+    both = [answer(positions.with_turns(np.where(unknown, colour, positions.to_play))) for colour in (1, -1)]
+    return (both[0] + both[1]) / 2
+
+
+def stacked_stones(boards: PositionsLike) -> npt.NDArray[np.int8]:
     """Return the stones of boards of one size as an array [n, row, column]."""
-    if isinstance(boards, np.ndarray) and boards.ndim == 3:
-        return as_stones(boards)
-    stones = [board.stones if isinstance(board, Board) else as_stones(board) for board in boards]
-    if len({array.shape for array in stones}) > 1:
-        raise ModelError("many boards at once must have one size: sort them by size first")
-    return np.stack(stones) if stones else np.zeros((0, 0, 0), np.int8)
+    return as_positions(boards).stones

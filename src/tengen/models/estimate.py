@@ -8,36 +8,36 @@ tengen.go.counting whatever the rules:
   1 − 1 = 0, a dead one −1 − 1: the point below it and the prisoner, both for the other side;
 - group tax and button are those of the count with the stones taken off that are more likely dead than alive.
 
-The spread is the model's own where it plays games to the end: the leads of those games, and the share that Black wins.
-Otherwise the lead is taken as normal with the variance κ·Σ(1 − ownership²): points that are not settled count, and
-κ is the model's `correlation`, or `CORRELATION`, because neighbours share their fate.
+Lead, spread and winrate are the evaluator's own where it gives them. Otherwise the lead is taken as normal with the
+variance κ·Σ(1 − ownership²): points that are not settled count, and κ is `CORRELATION`, because neighbours share
+their fate.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from tengen.errors import ModelError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
-from tengen.go.counting import count, find_territory
-from tengen.go.points import PointLike, point, point_name
+from tengen.go.counting import Mask, find_territory, points_besides
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.go.positions import Positions
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
-from tengen.models.protocol import FloatArray, OwnershipModel, Sampler
+from tengen.models.evaluator import Evaluator, ask, require
+from tengen.models.protocol import FloatArray
 from tengen.models.registry import shared
 from tengen.models.state import identity
-from tengen.models.verdict import Reason
+from tengen.models.verdict import Reason, ownership_reason
 
 CORRELATION = 2.0
-"""κ for models that have no `correlation` of their own: chosen by hand, until a command measures it for each model."""
+"""κ: chosen by hand, until a command measures it for each model."""
 
 NEUTRAL = 0.25
 """A point is neutral when its ownership is nearer to 0 than this."""
@@ -47,10 +47,8 @@ OPEN = 0.4
 none. Of 1,417 finished games with dead stones left on the board 2 % exceed it, of 19×19 games after 70 % of their moves
 five in six do, and after half of them all."""
 
-ModelLike: TypeAlias = str | PathLike[str] | OwnershipModel
+ModelLike: TypeAlias = str | PathLike[str] | Evaluator
 """A model by name, by file, or itself."""
-
-_ON_THE_BOARD = ("stones", "territory", "captures", "dead stones")  # what the ownership itself accounts for
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +72,7 @@ class Estimate:
     warnings: tuple[str, ...]
     """Why the estimate should not be relied on: one sentence each, none in the usual case."""
     _board: Board = field(repr=False)
-    _model: OwnershipModel = field(repr=False)
+    _model: Evaluator = field(repr=False)
 
     @property
     def neutral(self) -> tuple[str, ...]:
@@ -84,7 +82,12 @@ class Estimate:
 
     def explain(self, point: PointLike) -> list[Reason]:
         """Say why a point is whose it is."""
-        return self._model.explain(self._board, point)
+        explain = getattr(self._model, "explain", None)
+        if explain is not None:
+            reasons: list[Reason] = explain(self._board, point)
+            return reasons
+        row, column = as_point(point, self._board.width, self._board.height)
+        return [ownership_reason(float(self.ownership[row, column]), point_name(row, column, self._board.height))]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; numpy forgets that an array was read-only."""
@@ -105,37 +108,25 @@ def estimate(
 ) -> Estimate:
     """Estimate a position: the last one of a game, or a board. `rules` and `komi` replace its own."""
     board = as_board(game_or_board).with_rules(rules, komi)
-    chosen = _resolve(model)
-    if isinstance(chosen, Sampler):
-        sample = chosen.sample(board)
-        ownership = checked_ownership(sample.ownership, board, chosen)
-        lead = expected_lead(board, ownership)
-        spread = _sampled_spread(sample.leads + (lead - float(ownership.sum())))
-    else:
-        ownership = checked_ownership(chosen.ownership(board), board, chosen)
-        lead = expected_lead(board, ownership)
-        spread = _normal_spread(lead, ownership, getattr(chosen, "correlation", CORRELATION))
-    warnings = tuple(_warnings(board, chosen))
-    return Estimate(ownership, lead, *spread, identity(chosen), board.rules, board.komi, warnings, board, chosen)
+    evaluator = evaluator_of(model)
+    said = ask(evaluator, Positions.of([board]), "ownership")
+    assert said.ownership is not None
+    ownership = read_only(said.ownership[0])
+    lead = expected_lead(board, ownership) if said.lead is None else float(said.lead[0])
+    sd = spread_of(ownership) if said.lead_sd is None else float(said.lead_sd[0])
+    winrate = chance_of(lead, sd) if said.winrate is None else float(said.winrate[0])
+    warnings = tuple(_warnings(board, evaluator))
+    name = identity(evaluator)
+    return Estimate(ownership, lead, sd, winrate, name, board.rules, board.komi, warnings, board, evaluator)
 
 
 def expected_lead(board: Board, ownership: FloatArray) -> float:
     """Return what Black is ahead under the board's rules and komi if points have these expected owners."""
-    counted = count(board, _likely_dead(board, ownership))
-    besides = sum(line.black - line.white for line in counted.lines if line.label not in _ON_THE_BOARD)
     area = float(ownership.sum())
-    if board.rules.scoring == "AREA":
-        return area + besides
-    prisoners = board.captures.black - board.captures.white
-    return area - int(board.stones.sum()) + prisoners + besides
-
-
-def checked_ownership(ownership: npt.ArrayLike, board: Board, model: object) -> FloatArray:
-    """Return what a model said as a read-only array, or refuse what is no ownership of this board."""
-    array = np.array(ownership, np.float64)
-    if array.shape != (board.height, board.width) or not (np.abs(array) <= 1 + 1e-6).all():
-        raise ModelError(f"{identity(model)} gave no ownership of a {board.width}×{board.height} board")
-    return read_only(np.clip(array, -1, 1))
+    if board.rules.scoring != "AREA":
+        prisoners = board.captures.black - board.captures.white
+        area += prisoners - int(board.stones.sum())
+    return area + points_besides(board, lambda: likely_dead(board, ownership))
 
 
 def _warnings(board: Board, model: object) -> Iterator[str]:
@@ -151,32 +142,28 @@ def _warnings(board: Board, model: object) -> Iterator[str]:
             )
 
 
-def _likely_dead(board: Board, ownership: FloatArray) -> Iterable[str]:
-    """Name a stone of each chain whose points are rather the enemy's."""
-    for chain in board.chains():
-        places = [point(name, (board.width, board.height)) for name in chain.points]
-        sign = 1 if chain.colour == "black" else -1
-        if sign * sum(ownership[place] for place in places) < 0:
-            yield chain.points[0]
+def likely_dead(board: Board, ownership: FloatArray) -> Mask:
+    """Return where the chains stand whose points are rather the enemy's."""
+    signed, heads = ownership * board.stones, board.chain_numbers()
+    stones = heads >= 0
+    sums = np.bincount(heads[stones], signed[stones], minlength=heads.size)
+    return stones & (sums[heads] < 0)
 
 
-def _sampled_spread(leads: npt.NDArray[Any]) -> tuple[float, float]:
-    """The standard deviation of leads, and the share of them in which Black wins; a draw is half a win."""
-    wins = (leads > 1e-9).mean() + 0.5 * (np.abs(leads) <= 1e-9).mean()
-    return float(leads.std()), float(wins)
+def spread_of(ownership: FloatArray) -> float:
+    """Return the standard deviation of the lead that an ownership stands for."""
+    return math.sqrt(CORRELATION * float((1 - ownership**2).sum()))
 
 
-def _normal_spread(lead: float, ownership: FloatArray, correlation: float) -> tuple[float, float]:
-    """The same for a normal distribution round the lead."""
-    sd = math.sqrt(correlation * float((1 - ownership**2).sum()))
+def chance_of(lead: float, sd: float) -> float:
+    """Return the probability that Black wins if the lead is normal with this mean and standard deviation."""
     if sd == 0:
-        return 0.0, 0.5 + 0.5 * float(np.sign(lead))
-    return sd, 0.5 * (1 + math.erf(lead / sd / math.sqrt(2)))
+        return 0.5 + 0.5 * float(np.sign(lead))
+    return 0.5 * (1 + math.erf(lead / sd / math.sqrt(2)))
 
 
-def _resolve(model: ModelLike) -> Any:
-    if isinstance(model, str | PathLike):
-        return shared(model)
-    if not isinstance(model, Sampler) and not callable(getattr(model, "ownership", None)):
-        raise ModelError(f"{model!r} is no model: give a name, a file, or an object with ownership(board)")
-    return model
+def evaluator_of(model: ModelLike) -> Evaluator:
+    """Return an evaluator by its name, from its file, or as it is."""
+    evaluator: Evaluator = shared(model) if isinstance(model, str | PathLike) else model
+    require(evaluator)
+    return evaluator

@@ -47,3 +47,11 @@ class Verdict:
 def percent(p: float) -> str:
     """Write a probability; only what is certain is 100 %."""
     return f"{p:.0%}" if p == 1 or p < 0.995 else f"{min(p, 0.999):.1%}"
+
+
+def ownership_reason(share: float, name: str) -> Reason:
+    """Put an ownership into words."""
+    if abs(share) < 0.005:
+        return Reason("ownership", (name,), f"{name} is as likely to be Black's as White's.")
+    owner = "Black" if share > 0 else "White"
+    return Reason("ownership", (name,), f"{name} is {owner}'s with an ownership of {abs(share):.2f} out of 1.")

@@ -19,9 +19,10 @@ from tengen.errors import ModelError
 from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.models.base import TerritoryModel, ownership_reason, stacked_stones
-from tengen.models.protocol import Boards, Data, FloatArray, Progress
-from tengen.models.verdict import Reason
+from tengen.go.positions import PositionsLike
+from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.models.verdict import Reason, ownership_reason
 from tengen.territory.block_features import CONTACT, OWN_FEATURES, SHAPE, Described, Gauge, describe, parameter_counts
 from tengen.territory.block_training import TRAINERS, collect, train
 from tengen.views.graphs import CHAIN_FEATURES, NEUTRAL, STONE, SURROUND, BoardGraph, Division
@@ -64,7 +65,7 @@ class Answer:
     """The likeliest owner of each node, all together; 0 where two answers are mirrored."""
 
 
-class BlockCrf(TerritoryModel):
+class BlockCrf(OwnershipModel):
     """Chains, surrounds and neutral regions, coupled by their shapes and contacts, exactly.
 
     `gauge` is what tells Black from White: "field" gives every chain and surround a field of its own, "face" only the
@@ -149,7 +150,7 @@ class BlockCrf(TerritoryModel):
         """Return the expected owner of each point, or the likeliest."""
         return self._ownership(board.stones)
 
-    def ownership_many(self, boards: Boards) -> FloatArray:
+    def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards of one size."""
         stones = stacked_stones(boards)
         return np.stack([self._ownership(board) for board in stones]) if len(stones) else np.zeros(stones.shape)

@@ -17,11 +17,12 @@ from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.go.counting import neighbours
 from tengen.go.points import Point, PointLike, as_point, point_name
-from tengen.models.base import TerritoryModel, ownership_reason, stacked_stones
-from tengen.models.protocol import Boards, Data, FloatArray, Progress
+from tengen.go.positions import PositionsLike
+from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.models.registry import shared
 from tengen.models.state import identity
-from tengen.models.verdict import Reason
+from tengen.models.verdict import Reason, ownership_reason
 from tengen.territory.coupling_classes import CLASS_COUNT, boltzmann5, ising_form, log_potentials_of
 from tengen.territory.ising import Inference, Marginals, Settings, ends, grid_edges, grid_graph, infer, sum_at_points
 
@@ -35,7 +36,7 @@ LEARNED = (1.188, 0.334, 0.612, 0.335, 0.166, 0.112, 0.34, -0.147)
 """The numbers of `territory/coupling` before it is fitted."""
 
 
-class GridCrf(TerritoryModel):
+class GridCrf(OwnershipModel):
     """What all fields on the grid share: potentials of neighbours, inference and reasons."""
 
     log_potentials_: FloatArray
@@ -72,7 +73,7 @@ class GridCrf(TerritoryModel):
         shares: FloatArray = self.ownership_many(board.stones[None])[0]
         return shares
 
-    def ownership_many(self, boards: Boards) -> FloatArray:
+    def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards of one size."""
         stones = stacked_stones(boards)
         if not len(stones):

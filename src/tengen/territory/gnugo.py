@@ -14,12 +14,12 @@ from tengen.engines.program import with_restarts
 from tengen.errors import EngineError
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.models.base import TerritoryModel
+from tengen.models.base import OwnershipModel
 from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason
 
 
-class GnuGo(TerritoryModel):
+class GnuGo(OwnershipModel):
     """What GNU Go makes of the stones on a square board up to 19×19; it must be installed.
 
     The program starts with the first question and ends with `close`, or with Python.

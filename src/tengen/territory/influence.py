@@ -8,13 +8,14 @@ import numpy.typing as npt
 from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.models.base import TerritoryModel, stacked_stones
-from tengen.models.protocol import Boards, FloatArray
+from tengen.go.positions import PositionsLike
+from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason
 from tengen.views.influence import STONE, influence
 
 
-class Influence(TerritoryModel):
+class Influence(OwnershipModel):
     """What is left of the stones' influence after dilations and erosions; all stones count as alive.
 
     Without a `scale` ownership is the sign of the influence, which is what Bouzy counts. With one it is
@@ -37,7 +38,7 @@ class Influence(TerritoryModel):
         """Return whose influence is left on each point."""
         return self._shares(self._influence(board.stones))
 
-    def ownership_many(self, boards: Boards) -> FloatArray:
+    def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards, all of them in each step."""
         return self._shares(self._influence(stacked_stones(boards)))
 

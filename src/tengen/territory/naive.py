@@ -7,12 +7,12 @@ import numpy as np
 from tengen.go.board import Board
 from tengen.go.counting import empty_regions, find_territory, neighbours
 from tengen.go.points import Point, PointLike, as_point, point_name
-from tengen.models.base import TerritoryModel
+from tengen.models.base import OwnershipModel
 from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason
 
 
-class Naive(TerritoryModel):
+class Naive(OwnershipModel):
     """Counts the board as it stands: right when nothing is dead and all borders are closed."""
 
     name = "territory/naive"

@@ -18,8 +18,9 @@ from tengen._core import PatternTable
 from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.models.base import TerritoryModel, stacked_stones
-from tengen.models.protocol import Boards, Data, FloatArray, Progress
+from tengen.go.positions import PositionsLike
+from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.models.verdict import Reason
 from tengen.territory import compact
 from tengen.territory.counts import PatternCounts
@@ -44,7 +45,7 @@ class Match(NamedTuple):
     sign: int
 
 
-class PatternModel(TerritoryModel):
+class PatternModel(OwnershipModel):
     """A table of pattern classes with a value each; subclasses say how classes are valued."""
 
     templates: int = 8
@@ -110,7 +111,7 @@ class PatternModel(TerritoryModel):
         """Return what the largest known pattern at each point is worth."""
         return self._table().ownership(board.stones[None], self.templates)[0, ...]
 
-    def ownership_many(self, boards: Boards) -> FloatArray:
+    def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards in one call."""
         stones = stacked_stones(boards)
         return self._table().ownership(stones, self.templates) if len(stones) else np.zeros(stones.shape)

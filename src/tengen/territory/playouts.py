@@ -9,18 +9,24 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from tengen.errors import ModelError
 from tengen.go.board import Board, Playouts
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.models.base import TerritoryModel
-from tengen.models.protocol import Exactness, FloatArray, Sample
+from tengen.go.positions import PositionsLike, as_positions
+from tengen.models.base import OwnershipModel
+from tengen.models.estimate import expected_lead
+from tengen.models.evaluator import Evaluations
+from tengen.models.protocol import Exactness, FloatArray
 from tengen.models.verdict import Reason
 
 
-class PlayoutOwner(TerritoryModel):
+class PlayoutOwner(OwnershipModel):
     """The mean owner of each point at the end of n random games; the same seed gives the same games."""
 
     name = "territory/playouts"
+    gives = frozenset({"ownership", "lead", "winrate"})
     exactness: Exactness = "sampled"
     policy: ClassVar[Literal["uniform", "knowing"]] = "uniform"
 
@@ -35,10 +41,15 @@ class PlayoutOwner(TerritoryModel):
         """Return the mean owner of each point."""
         return self._play(board).ownership
 
-    def sample(self, board: Board) -> Sample:
-        """Return the mean owners with the leads of the games they come from."""
-        games = self._play(board)
-        return Sample(games.ownership, games.leads)
+    def evaluate(self, positions: PositionsLike) -> Evaluations:
+        """Return the mean owners, with the leads of the games they come from and the share that Black wins."""
+        boards = list(as_positions(positions).boards())
+        games = [self._play(board) for board in boards]
+        ownership = np.array([played.ownership for played in games])
+        lead = np.array([expected_lead(board, owner) for board, owner in zip(boards, ownership, strict=True)])
+        leads = np.array([played.leads for played in games]) + (lead - ownership.sum((1, 2)))[:, None]
+        wins = (leads > 1e-9).mean(1) + 0.5 * (np.abs(leads) <= 1e-9).mean(1)  # a draw is half a win
+        return Evaluations(ownership, lead=lead, lead_sd=leads.std(1), winrate=wins)
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
         """Say how often each colour owns the point, and whether it is settled beyond doubt."""

@@ -9,7 +9,7 @@ from time import process_time
 from typing import Any
 
 from tengen.go.board import Board
-from tengen.models.base import TerritoryModel
+from tengen.models.base import OwnershipModel
 from tengen.models.protocol import FloatArray
 from tengen.papers.kamenetsky.games import Finals
 from tengen.territory.block import BlockCrf
@@ -25,7 +25,7 @@ POINTS = "… with richer fields, points apart"
 """The rows: the paper's four, then ours, all of them with neighbour edges."""
 
 
-class AllAlive(TerritoryModel):
+class AllAlive(OwnershipModel):
     """The paper's naive answer: stones live, and surrounds are their colour's."""
 
     name = "papers/kamenetsky/naive"
@@ -36,7 +36,7 @@ class AllAlive(TerritoryModel):
         return graph.colours[graph.node_of].astype(float)
 
 
-def candidates() -> dict[str, TerritoryModel]:
+def candidates() -> dict[str, OwnershipModel]:
     """Return the models by the names of their rows; the paper's without fields, all by the likeliest state."""
     planar: dict[str, dict[str, Any]] = {
         BLOCK: {"gauge": "majority", "neighbours": False},
@@ -57,7 +57,7 @@ class Trained:
     """A model, and what it took to train it and to answer."""
 
     name: str
-    model: TerritoryModel
+    model: OwnershipModel
     seconds: float | None
     """Of training; None if there was none."""
     milliseconds: float

@@ -22,6 +22,7 @@ from tengen.corpus.dataset import Batch, DataSet, join_batches, replayed
 from tengen.corpus.splits import split_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
+from tengen.go.positions import Positions
 
 Part: TypeAlias = Literal["patterns", "couplings", "test"]
 
@@ -41,7 +42,7 @@ def part_of(id: str) -> Part:
 
 
 @dataclass(frozen=True)
-class Positions(DataSet):
+class PartOfGames(DataSet):
     """The labelled positions of the games of one part."""
 
     part: Part = "patterns"
@@ -51,7 +52,7 @@ class Positions(DataSet):
 
 
 @dataclass(frozen=True)
-class Outcomes(Positions):
+class Outcomes(PartOfGames):
     """Positions at even stages of every game, each with the owners at the game's end."""
 
     stages: int = 10
@@ -61,9 +62,12 @@ class Outcomes(Positions):
         again = np.repeat(np.arange(len(ends)), self.stages)
         shares = (np.arange(self.stages) + 0.5) / self.stages
         turns = (ends.lengths[:, None] * shares).astype(np.int32).ravel()
-        boards, to_play = replayed(self.size, games["events"], ends.games[again] - shard * 1_000_000, turns)
-        owners = decided(ends.targets)
-        return replace(ends.take(again), boards=boards, to_play=to_play, targets=owners[again], turns=turns)
+        rows, same = (
+            replayed(self.size, games["events"], ends.games[again] - shard * 1_000_000, turns),
+            ends.take(again),
+        )
+        positions = Positions(*rows, same.positions.komi, same.positions.handicap, same.positions.rules)
+        return replace(same, positions=positions, targets=decided(same.targets), turns=turns)
 
 
 def decided(ownership: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -83,12 +87,12 @@ class Games:
     """Whether the label of a game's last position counts for all; otherwise positions are as they were labelled."""
     stages: int
 
-    def data(self, part: Part, limit: int | None = None) -> Positions:
+    def data(self, part: Part, limit: int | None = None) -> PartOfGames:
         """Return the positions of one part, mixed."""
         rest: dict[str, Any] = {"size": self.size, "split": None, "limit": limit, "part": part}
         if self.outcomes:
             return Outcomes(self.store, self.labels, finals=True, stages=self.stages, **rest)
-        return Positions(self.store, self.labels, **rest)
+        return PartOfGames(self.store, self.labels, **rest)
 
     def sample(self, part: Part, positions: int) -> Batch:
         """Return so many positions of a part at most, mixed."""

@@ -20,7 +20,7 @@ import numpy as np
 from tengen.corpus.dataset import Batch
 from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.models.state import identity
-from tengen.papers.sanner.data import Positions
+from tengen.papers.sanner.data import PartOfGames
 from tengen.territory.bma import BmaTree
 from tengen.territory.counts import PatternCounts
 from tengen.territory.coupling import Boltzmann5, CouplingCrf, GridCrf, PatternCrf
@@ -104,7 +104,7 @@ class Piecewise(PatternModel):
 class Lesson:
     """What there is to learn from."""
 
-    data: Positions
+    data: PartOfGames
     """For the patterns."""
     boards: Batch
     """For the couplings, of other games."""

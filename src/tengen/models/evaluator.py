@@ -1,0 +1,97 @@
+"""What everything that looks at positions has in common: positions in, evaluations out, as arrays.
+
+Start at `Evaluator`. Whoever needs an answer calls `ask`, which checks what comes back; whoever writes a model derives
+it from one of the classes in tengen.models.base and has `evaluate` from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
+
+import numpy as np
+
+from tengen.errors import ModelError
+from tengen.go.positions import PositionsLike, as_positions
+from tengen.models.protocol import FloatArray
+
+Answer: TypeAlias = Literal["ownership", "policy", "winrate", "lead"]
+"""What an evaluator may give."""
+ANSWERS: tuple[Answer, ...] = get_args(Answer)
+
+_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluations:
+    """What an evaluator says of n positions, each array present or None. Winrates and leads are Black's."""
+
+    ownership: FloatArray | None = None
+    """[n, row, column]: the expected owner of each point, from −1 (White) to 1 (Black)."""
+    policy: FloatArray | None = None
+    """[n, points + 1]: the probability of each legal move of the player to move, the pass last; a row sums to 1."""
+    winrate: FloatArray | None = None
+    """[n]: the probability that Black wins."""
+    lead: FloatArray | None = None
+    """[n]: points Black is expected to be ahead, komi included."""
+    lead_sd: FloatArray | None = None
+    """[n]: the standard deviation of the lead."""
+
+
+@runtime_checkable
+class Evaluator(Protocol):
+    """Looks at positions and says something about them."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the registry, such as "territory/bma"."""
+
+    @property
+    def gives(self) -> frozenset[Any]:
+        """Which of `ANSWERS` it gives."""
+
+    def evaluate(self, positions: PositionsLike) -> Evaluations:
+        """Return what it says of each position."""
+
+
+def ask(evaluator: Evaluator, positions: PositionsLike, *needed: Answer) -> Evaluations:
+    """Return what an evaluator says, checked; an answer that is needed and that it does not give is an error."""
+    require(evaluator, *needed)
+    asked = as_positions(positions)
+    said = evaluator.evaluate(asked)
+    if not isinstance(said, Evaluations):
+        raise ModelError(f"{evaluator.name} returned {type(said).__name__}: an evaluator returns Evaluations")
+    n, found = len(asked), {}
+    for name, shape, low, high in (
+        ("ownership", (n, asked.height, asked.width), -1.0, 1.0),
+        ("policy", (n, asked.points + 1), 0.0, 1.0),
+        ("winrate", (n,), 0.0, 1.0),
+        ("lead", (n,), -np.inf, np.inf),
+        ("lead_sd", (n,), 0.0, np.inf),
+    ):
+        given = getattr(said, name)
+        if given is None:
+            if name in needed:
+                raise ModelError(f"{evaluator.name} gave no {name}, which it lists in `gives`")
+            continue
+        found[name] = _checked(np.asarray(given, np.float64), shape, low, high, f"{evaluator.name}: {name}")
+    return Evaluations(**found)
+
+
+def require(evaluator: Evaluator, *needed: Answer) -> None:
+    """Refuse an object that is no evaluator, or one that does not give what is needed."""
+    if not isinstance(evaluator, Evaluator):
+        raise ModelError(f"{evaluator!r} is no model: give a name, a file, or an object with name, gives and evaluate")
+    missing = [answer for answer in needed if answer not in evaluator.gives]
+    if missing:
+        gives = ", ".join(sorted(evaluator.gives)) or "nothing"
+        raise ModelError(f"{evaluator.name} does not give {missing[0]}: it gives {gives}")
+
+
+def _checked(array: FloatArray, shape: tuple[int, ...], low: float, high: float, what: str) -> FloatArray:
+    if array.shape != shape:
+        raise ModelError(f"{what} has shape {array.shape}, not {shape}")
+    if not np.isfinite(array).all() or (array < low - _TOLERANCE).any() or (array > high + _TOLERANCE).any():
+        limits = f"from {low:g} to {high:g}" if np.isfinite(high) else "finite, and standard deviations not negative"
+        raise ModelError(f"{what} has values that are not {limits}")
+    return np.clip(array, low, high)
