@@ -28,8 +28,7 @@ class Said(OwnershipModel):
 
     name = "territory/said"
 
-    def __init__(self, *, shares):
-        self.shares = shares
+    shares: list
 
     def ownership(self, board):
         return np.array(self.shares)

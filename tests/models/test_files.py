@@ -19,9 +19,10 @@ class Constant(OwnershipModel):
 
     name = "territory/constant"
 
-    def __init__(self, *, gain=1.0, words=("a", "b")):
-        self.gain = gain
-        self.words = words
+    gain: float = 1.0
+    words: tuple = ("a", "b")
+
+    def __post_init__(self):
         self.share_ = np.array([0.25, -0.5])
 
     def ownership(self, board):

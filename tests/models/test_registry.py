@@ -9,7 +9,7 @@ import pytest
 import tengen
 from tengen.errors import ModelError
 from tengen.models.base import OwnershipModel
-from tengen.models.registry import DEFAULT, find, register, unregister
+from tengen.models.registry import DEFAULT, register, unregister
 
 
 class Black(OwnershipModel):
@@ -32,7 +32,10 @@ def test_every_model_is_listed_with_what_it_is():
     known = tengen.models()
     assert list(known) == sorted(known)
     assert {"territory/influence", "territory/naive", "territory/playouts"} <= set(known)
-    assert known["territory/naive"] == "an empty region is whose stones it touches"
+    assert str(known["territory/naive"]) == "an empty region belongs to the colour that alone touches it"
+    assert not known["territory/largest"].fitted
+    for name, entry in known.items():
+        assert set(entry.gives) == set(entry.model_class().gives), name
 
 
 def test_models_is_a_package_and_a_function_in_any_order():
@@ -69,7 +72,7 @@ def test_an_unknown_name_lists_the_known_and_never_falls_back(name):
 
 
 def test_a_registered_class_is_known_by_its_name(black):
-    assert tengen.models()["territory/black"] == "All of the board is Black's"
+    assert str(tengen.models()["territory/black"]) == "All of the board is Black's"
     assert tengen.estimate(tengen.Board(9, komi=7), model="territory/black").lead == 74
     with pytest.raises(ModelError, match="already"):
         register(Black)
@@ -80,14 +83,6 @@ def test_a_saved_model_of_a_registered_class_is_loaded_by_its_file(black, tmp_pa
     assert isinstance(tengen.load(str(tmp_path / "black")), Black)
 
 
-def test_a_home_is_imported_when_it_is_asked_for():
-    register(name="territory/again", home="tengen.territory.naive:Naive", about="naive once more")
-    try:
-        assert find("territory/again").model_class().name == "territory/naive"
-    finally:
-        unregister("territory/again")
-
-
 def test_a_nameless_class_is_refused():
-    with pytest.raises(ModelError, match="a class that has a name"):
+    with pytest.raises(ModelError, match="has a name, and gives some of ownership"):
         register(type("Nameless", (), {}))

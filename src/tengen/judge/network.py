@@ -35,14 +35,11 @@ class ChainJudge(OwnershipModel):
     exactness = "rounding"
     finished_only = True
 
-    def __init__(
-        self, *, channels: int = 48, blocks: int = 6, epochs: int = 40, rate: float = 2e-3, seed: int = 0
-    ) -> None:
-        self.channels = channels
-        self.blocks = blocks
-        self.epochs = epochs
-        self.rate = rate
-        self.seed = seed
+    channels: int = 48
+    blocks: int = 6
+    epochs: int = 40
+    rate: float = 2e-3
+    seed: int = 0
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Look at finished boards and learn whose their points are."""

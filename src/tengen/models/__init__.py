@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tengen.models.registry import Entry
 
 
 class _Room(ModuleType):
     """A package that answers a call, because the folder and the function of the API share the name `models`."""
 
-    def __call__(self) -> dict[str, str]:
-        """Return every model by name with one line of what it is."""
+    def __call__(self) -> dict[str, Entry]:
+        """Return every model by name: what it gives, whether it ships fitted, and what it is."""
         from tengen.models.registry import listing
 
         return listing()

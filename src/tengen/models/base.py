@@ -7,8 +7,9 @@ Start at `OwnershipModel`: it needs a name and `ownership`, and has the rest fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Self, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +26,13 @@ from tengen.models.verdict import Reason, ownership_reason
 from tengen.numbers import checked_number
 
 
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 class StoredModel:
-    """A model that can be saved and loaded: hyper-parameters are keyword arguments, learned arrays end in `_`."""
+    """A model that can be saved and loaded.
+
+    Hyper-parameters are annotated fields with a default, such as `epochs: int = 2`, and keyword arguments of the
+    constructor; what a model learns are arrays whose names end in an underscore.
+    """
 
     name: str = ""
     gives: frozenset[Answer] = frozenset()
@@ -39,13 +45,19 @@ class StoredModel:
     finished_only: bool = False
     """Whether the model is made for finished boards; an estimate of an open board by it carries a warning."""
 
+    def __init_subclass__(cls) -> None:
+        """Make the annotated fields of a class its keyword arguments, as a dataclass does."""
+        if "__init__" in cls.__dict__:
+            raise TypeError(
+                f"{cls.__name__}: write hyper-parameters as fields (epochs: int = 2), checks in __post_init__"
+            )
+        dataclass(kw_only=True, eq=False, repr=False)(cls)
+
     def __new__(cls, **values: Any) -> Self:
-        """Refuse hyper-parameters that are no finite numbers; `__init__` does the rest."""
+        """Refuse hyper-parameters that are no finite numbers; `__post_init__` may do more."""
         for name, value in values.items():
             if isinstance(value, (float, np.floating)):
                 checked_number(value, f"{cls.name or cls.__name__}: {name}", error=ModelError)
-        if values and cls.__init__ is object.__init__:
-            raise TypeError(f"{cls.__name__} takes no hyper-parameters")
         return super().__new__(cls)
 
     @property

@@ -6,14 +6,16 @@ name is that model or an error, never another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tengen.engines.process import find_program
 from tengen.errors import ModelError
+from tengen.models.evaluator import ANSWERS, Answer
 from tengen.models.files import read_card
 
 DEFAULT = "territory/pattern-crf"
@@ -27,12 +29,22 @@ class Entry:
     """A model the registry knows."""
 
     name: str
+    gives: tuple[Answer, ...]
     about: str
     """What it is, in one line."""
-    home: str | type
+    home: str | type = field(repr=False)
     """The class, or where it is: "package.module:Class"."""
     weights: str | None = None
     """The file of the weights that ship, in tengen/weights."""
+    fitted: bool = True
+    """Whether it answers as it ships: its weights are there, or there is nothing to learn."""
+    program: str | None = None
+    """Another program that must be installed."""
+
+    @property
+    def available(self) -> bool:
+        """Whether it answers here: it ships fitted, and the program it asks is installed."""
+        return self.fitted and (self.program is None or find_program(self.program) is not None)
 
     def model_class(self) -> Any:
         """Return the class, imported if need be."""
@@ -46,73 +58,60 @@ class Entry:
         cls = self.model_class()
         return cls() if self.weights is None else cls.load(_weights_folder() / self.weights)
 
+    def __str__(self) -> str:
+        return self.about
 
+
+def _territory(name: str, about: str, home: str, **facts: Any) -> Entry:
+    return Entry(f"territory/{name}", facts.pop("gives", ("ownership",)), about, f"tengen.territory.{home}", **facts)
+
+
+_PLAYED = ("ownership", "winrate", "lead")
 _BUILT_IN = (
     Entry(
         "judge/chains",
+        ("ownership",),
         "which chains of a finished board live: what tengen.score asks",
         "tengen.judge.network:ChainJudge",
         weights="judge.safetensors",
     ),
-    Entry(
-        "territory/bma",
-        "the average over trees of nested patterns",
-        "tengen.territory.bma:BmaTree",
-        weights="bma.safetensors",
+    _territory("block", "chains and empty regions pull each other, exactly, on the block graph", "block:BlockCrf"),
+    _territory("bma", "the average over trees of nested patterns", "bma:BmaTree", weights="bma.safetensors"),
+    _territory("boltzmann5", "neighbours pull each other, with five numbers of Stern et al.", "coupling:Boltzmann5"),
+    _territory("coupling", "neighbours pull each other, with twelve tied potentials", "coupling:CouplingCrf"),
+    _territory("gnugo", "GNU Go's idea of territory; it must be installed", "gnugo:GnuGo", program="gnugo"),
+    _territory("influence", "Bouzy's influence: five dilations, twenty-one erosions", "influence:Influence"),
+    _territory(
+        "knowing",
+        "the mean owner after 500 games that know ataris and shapes",
+        "playouts:KnowingPlayoutOwner",
+        gives=_PLAYED,
     ),
-    Entry("territory/largest", "the largest known pattern at each point", "tengen.territory.patterns:Largest"),
-    Entry("territory/logistic", "a weight for every nested pattern", "tengen.territory.logistic:Logistic"),
-    Entry("territory/shrunk", "nested patterns, each drawn to the smaller one", "tengen.territory.patterns:Shrunk"),
-    Entry("territory/smallest", "a small pattern at each point", "tengen.territory.patterns:Smallest"),
-    Entry("territory/naive", "an empty region is whose stones it touches", "tengen.territory.naive:Naive"),
-    Entry(
-        "territory/influence",
-        "Bouzy's influence: five dilations, twenty-one erosions",
-        "tengen.territory.influence:Influence",
-    ),
-    Entry("territory/gnugo", "GNU Go's idea of territory; it must be installed", "tengen.territory.gnugo:GnuGo"),
-    Entry(
-        "territory/boltzmann5",
-        "neighbours pull each other, with the five numbers of Stern et al.",
-        "tengen.territory.coupling:Boltzmann5",
-    ),
-    Entry(
-        "territory/coupling",
-        "neighbours pull each other, with twelve tied potentials",
-        "tengen.territory.coupling:CouplingCrf",
-    ),
-    Entry(
-        "territory/pattern-crf",
+    _territory("largest", "the largest known pattern at each point", "patterns:Largest", fitted=False),
+    _territory("logistic", "a weight for every nested pattern", "logistic:Logistic", fitted=False),
+    _territory("naive", "an empty region belongs to the colour that alone touches it", "naive:Naive"),
+    _territory(
+        "pattern-crf",
         "neighbours pull each other, and patterns speak for each point",
-        "tengen.territory.coupling:PatternCrf",
+        "coupling:PatternCrf",
         weights="pattern-crf.safetensors",
     ),
-    Entry(
-        "territory/knowing",
-        "the mean owner after 500 games that know ataris and shapes",
-        "tengen.territory.playouts:KnowingPlayoutOwner",
-    ),
-    Entry(
-        "territory/block",
-        "chains and empty regions pull each other, exactly, on the block graph",
-        "tengen.territory.block:BlockCrf",
-    ),
-    Entry("territory/playouts", "the mean owner after 500 random games", "tengen.territory.playouts:PlayoutOwner"),
+    _territory("playouts", "the mean owner after 500 random games", "playouts:PlayoutOwner", gives=_PLAYED),
+    _territory("shrunk", "nested patterns, each drawn to the smaller one", "patterns:Shrunk", fitted=False),
+    _territory("smallest", "a small pattern at each point", "patterns:Smallest", fitted=False),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}
 
 
-def register(
-    cls: Class | None = None, *, name: str | None = None, about: str | None = None, home: str | None = None
-) -> Class | None:
-    """Add a model: a class that has a `name`, or a name and its home "package.module:Class". Also a decorator."""
-    place: str | type | None = cls if cls is not None else home
-    name = name or getattr(cls, "name", None)
-    if place is None or not name:
-        raise ModelError("a model is registered with a class that has a name, or with a name and its home")
+def register(cls: Class, *, about: str | None = None) -> Class:
+    """Add a model: a class with `name` and `gives` that is made without arguments. Also a decorator."""
+    name, gives = getattr(cls, "name", None), getattr(cls, "gives", None)
+    if not name or not gives or not set(gives) <= set(ANSWERS):
+        raise ModelError(f"a model that is registered has a name, and gives some of {', '.join(ANSWERS)}")
     if name in _ENTRIES or name == "default":
         raise ModelError(f"there is a model {name!r} already")
-    _ENTRIES[name] = Entry(name, about or _first_line(cls), place)
+    order: tuple[Answer, ...] = tuple(answer for answer in ANSWERS if answer in gives)
+    _ENTRIES[name] = Entry(name, order, about or _first_line(cls), cls)
     return cls
 
 
@@ -122,9 +121,9 @@ def unregister(name: str) -> None:
     del _ENTRIES[name]
 
 
-def listing() -> dict[str, str]:
-    """Return every model by name with one line of what it is."""
-    return {name: entry.about for name, entry in sorted(_ENTRIES.items())}
+def listing() -> dict[str, Entry]:
+    """Return every model by name: what it gives, whether it ships fitted, and what it is."""
+    return dict(sorted(_ENTRIES.items()))
 
 
 def find(name: str) -> Entry:
@@ -161,5 +160,5 @@ def _weights_folder() -> Path:
     return Path(__file__).resolve().parent.parent / "weights"
 
 
-def _first_line(cls: type | None) -> str:
-    return ((cls.__doc__ if cls else None) or "").strip().partition("\n")[0].rstrip(".")
+def _first_line(cls: type) -> str:
+    return (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")

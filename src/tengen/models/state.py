@@ -1,15 +1,15 @@
 """What makes a model the one it is: its hyper-parameters, its learned arrays, and a hash of both.
 
-Any object that follows the naming rule of tengen.models.protocol will do; nothing has to be declared.
+Any object will do: one that is no dataclass has no hyper-parameters.
 """
 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -27,13 +27,9 @@ _REMEMBERED = "_identity"
 
 
 def settings(model: object) -> dict[str, Any]:
-    """Return a model's hyper-parameters: the keyword arguments of its constructor, as they were given."""
-    parameters = inspect.signature(type(model).__init__).parameters.values()
-    names = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-    missing = [name for name in names if not hasattr(model, name)]
-    if missing:
-        raise ModelError(f"{_name(model)} does not keep its hyper-parameter {missing[0]!r}: store it under that name")
-    return {name: getattr(model, name) for name in names}
+    """Return a model's hyper-parameters: the fields of its class, as they were given."""
+    kept = fields(model) if is_dataclass(model) else ()
+    return {each.name: getattr(model, each.name) for each in kept if each.init}
 
 
 def learned(model: object) -> Arrays:

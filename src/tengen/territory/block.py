@@ -78,34 +78,23 @@ class BlockCrf(OwnershipModel):
     exactness = "rounding"
     finished_only = True
 
-    def __init__(
-        self,
-        *,
-        gauge: Gauge = "field",
-        neighbours: bool = True,
-        rich: bool = True,
-        division: Division = "nearest",
-        graph: Literal["group", "block"] = "group",
-        says: Literal["marginals", "map"] = "marginals",
-        trainer: str = "ml",
-        positions: int = 2000,
-        l2: float = 1e-5,
-    ) -> None:
-        _check("gauge", gauge, get_args(Gauge))
-        _check("division", division, get_args(Division))
-        _check("graph", graph, ("group", "block"))
-        _check("says", says, ("marginals", "map"))
-        _check("trainer", trainer, TRAINERS)
-        self.gauge = gauge
-        self.neighbours = neighbours
-        self.rich = rich
-        self.division = division
-        self.graph = graph
-        self.says = says
-        self.trainer = trainer
-        self.positions = positions
-        self.l2 = l2
-        self.coupling_weights_, self.field_weights_ = _at_first(gauge, neighbours, rich)
+    gauge: Gauge = "field"
+    neighbours: bool = True
+    rich: bool = True
+    division: Division = "nearest"
+    graph: Literal["group", "block"] = "group"
+    says: Literal["marginals", "map"] = "marginals"
+    trainer: str = "ml"
+    positions: int = 2000
+    l2: float = 1e-5
+
+    def __post_init__(self) -> None:
+        _check("gauge", self.gauge, get_args(Gauge))
+        _check("division", self.division, get_args(Division))
+        _check("graph", self.graph, ("group", "block"))
+        _check("says", self.says, ("marginals", "map"))
+        _check("trainer", self.trainer, TRAINERS)
+        self.coupling_weights_, self.field_weights_ = _at_first(self.gauge, self.neighbours, self.rich)
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn from the first `positions` labelled boards; finished ones are what it is for."""

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from tengen.errors import ModelError
 from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.territory.counts import PatternCounts
-from tengen.territory.patterns import Labels, Match, PatternModel, shares
+from tengen.territory.patterns import Match, PatternModel, shares
 
 Prior = Literal["uniform", "exponential"]
 Evidence = Literal["ml", "beta"]
@@ -46,32 +46,20 @@ class BmaTree(PatternModel):
 
     name = "territory/bma"
 
-    def __init__(
-        self,
-        *,
-        templates: int = 8,
-        min_count: float = 3,
-        labels: Labels = "soft",
-        most: int | None = None,
-        prior: Prior = "uniform",
-        kappa: float = math.log(2),
-        evidence: Evidence = "ml",
-        tempering: float = 1.0,
-        smoothing: float = 1.0,
-        centre: Centre = "parent",
-    ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
-        for given, known in ((prior, Prior), (evidence, Evidence), (centre, Centre)):
+    prior: Prior = "uniform"
+    kappa: float = math.log(2)
+    evidence: Evidence = "ml"
+    tempering: float = 1.0
+    smoothing: float = 1.0
+    centre: Centre = "parent"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for given, known in ((self.prior, Prior), (self.evidence, Evidence), (self.centre, Centre)):
             if given not in get_args(known):
                 raise ModelError(f"{self.name} knows {' and '.join(get_args(known))}, not {given!r}")
-        if tempering <= 0 or smoothing <= 0:
+        if self.tempering <= 0 or self.smoothing <= 0:
             raise ModelError("tempering and smoothing are above 0")
-        self.prior = prior
-        self.kappa = kappa
-        self.evidence = evidence
-        self.tempering = tempering
-        self.smoothing = smoothing
-        self.centre = centre
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
         levels = counts.levels()

@@ -7,6 +7,7 @@ ising.py and trained by coupling_training.py. Start at `GridCrf.marginals`.
 
 from __future__ import annotations
 
+from dataclasses import field
 from os import PathLike
 from typing import Any, Self
 
@@ -39,17 +40,16 @@ LEARNED = (1.188, 0.334, 0.612, 0.335, 0.166, 0.112, 0.34, -0.147)
 class GridCrf(OwnershipModel):
     """What all fields on the grid share: potentials of neighbours, inference and reasons."""
 
-    log_potentials_: FloatArray
+    log_potentials_: FloatArray = field(init=False)
 
-    def __init__(
-        self, *, inference: Inference = "bp", sweeps: int | None = None, tolerance: float = 1e-6, seed: int = 0
-    ) -> None:
-        self.inference = inference
-        self.sweeps = sweeps
-        self.tolerance = tolerance
-        self.seed = seed
+    inference: Inference = "bp"
+    sweeps: int | None = None
+    tolerance: float = 1e-6
+    seed: int = 0
+
+    def __post_init__(self) -> None:
         how = self.settings
-        self.exactness = "rounding" if inference in ("bp", "exact") else "sampled"
+        self.exactness = "rounding" if self.inference in ("bp", "exact") else "sampled"
         self.n = max(1, how.count // 10)  # sweeps follow each other closely: ten make about one independent sample
 
     @property
@@ -124,26 +124,17 @@ class Boltzmann5(GridCrf):
 
     name = "territory/boltzmann5"
 
-    def __init__(
-        self,
-        *,
-        chains: float = 2.74,
-        inter_chain: float = 0.521,
-        chain_empty: float = 0.442,
-        empty: float = 0.427,
-        stones: float = 0.265,
-        inference: Inference = "bp",
-        sweeps: int | None = None,
-        tolerance: float = 1e-6,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
-        self.chains = chains
-        self.inter_chain = inter_chain
-        self.chain_empty = chain_empty
-        self.empty = empty
-        self.stones = stones
-        self.log_potentials_ = log_potentials_of(boltzmann5(chains, inter_chain, chain_empty, empty, stones))
+    chains: float = 2.74
+    inter_chain: float = 0.521
+    chain_empty: float = 0.442
+    empty: float = 0.427
+    stones: float = 0.265
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.log_potentials_ = log_potentials_of(
+            boltzmann5(self.chains, self.inter_chain, self.chain_empty, self.empty, self.stones)
+        )
 
 
 class CouplingCrf(GridCrf):
@@ -151,21 +142,12 @@ class CouplingCrf(GridCrf):
 
     name = "territory/coupling"
 
-    def __init__(
-        self,
-        *,
-        trainer: str = "risk",
-        positions: int = 500,
-        l2: float = 1e-4,
-        inference: Inference = "bp",
-        sweeps: int | None = None,
-        tolerance: float = 1e-6,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
-        self.trainer = trainer
-        self.positions = positions
-        self.l2 = l2
+    trainer: str = "risk"
+    positions: int = 500
+    l2: float = 1e-4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.log_potentials_ = log_potentials_of(LEARNED)
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
@@ -186,27 +168,16 @@ class PatternCrf(GridCrf):
 
     name = "territory/pattern-crf"
 
-    def __init__(
-        self,
-        *,
-        unary: Any = "territory/bma",
-        unary_scale: float = 0.4,
-        trainer: str = "risk",
-        positions: int = 500,
-        l2: float = 1e-4,
-        inference: Inference = "bp",
-        sweeps: int | None = None,
-        tolerance: float = 1e-6,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(inference=inference, sweeps=sweeps, tolerance=tolerance, seed=seed)
-        self.unary = unary
-        self.unary_scale = unary_scale
-        self.trainer = trainer
-        self.positions = positions
-        self.l2 = l2
+    unary: Any = "territory/bma"
+    unary_scale: float = 0.4
+    trainer: str = "risk"
+    positions: int = 500
+    l2: float = 1e-4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.log_potentials_ = log_potentials_of(LEARNED)
-        self.unary_scale_ = np.array([unary_scale], float)
+        self.unary_scale_ = np.array([self.unary_scale], float)
         if not np.isfinite(self.unary_scale_).all():
             raise ModelError("the scale of the unary model is a finite number")
         if getattr(self.unary_model, "exactness", "rounding") == "sampled":

@@ -28,10 +28,11 @@ class GnuGo(OwnershipModel):
     name = "territory/gnugo"
     asks_another_program = True
 
-    def __init__(self, *, level: int = 10, seed: int = 1, timeout: float = 60.0) -> None:
-        self.level = level
-        self.seed = seed
-        self.timeout = timeout
+    level: int = 10
+    seed: int = 1
+    timeout: float = 60.0
+
+    def __post_init__(self) -> None:
         self._engine: GtpEngine | None = None
         self._last: tuple[bytes, FloatArray] | None = None
 

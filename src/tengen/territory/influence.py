@@ -24,15 +24,14 @@ class Influence(OwnershipModel):
 
     name = "territory/influence"
 
-    def __init__(
-        self, *, dilations: int = 5, erosions: int = 21, stone: int = STONE, scale: float | None = None
-    ) -> None:
-        if min(dilations, erosions) < 0 or stone < 1 or (scale is not None and not scale > 0):
+    dilations: int = 5
+    erosions: int = 21
+    stone: int = STONE
+    scale: float | None = None
+
+    def __post_init__(self) -> None:
+        if min(self.dilations, self.erosions) < 0 or self.stone < 1 or (self.scale is not None and not self.scale > 0):
             raise ModelError("influence: steps are not negative, the value of a stone and the scale are positive")
-        self.dilations = dilations
-        self.erosions = erosions
-        self.stone = stone
-        self.scale = scale
 
     def ownership(self, board: Board) -> FloatArray:
         """Return whose influence is left on each point."""

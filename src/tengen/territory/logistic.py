@@ -15,7 +15,7 @@ from tengen.errors import ModelError
 from tengen.go.arrays import as_stones
 from tengen.models.protocol import Batch, Data, FloatArray, Progress
 from tengen.territory.counts import PatternCounts
-from tengen.territory.patterns import Labels, Match, PatternModel
+from tengen.territory.patterns import Match, PatternModel
 
 
 class Logistic(PatternModel):
@@ -23,23 +23,10 @@ class Logistic(PatternModel):
 
     name = "territory/logistic"
 
-    def __init__(
-        self,
-        *,
-        templates: int = 8,
-        min_count: float = 3,
-        labels: Labels = "soft",
-        most: int | None = None,
-        epochs: int = 2,
-        rate: float = 0.05,
-        decay: float = 1e-6,
-        shrinkage: float = 8.0,
-    ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
-        self.epochs = epochs
-        self.rate = rate
-        self.decay = decay
-        self.shrinkage = shrinkage
+    epochs: int = 2
+    rate: float = 0.05
+    decay: float = 1e-6
+    shrinkage: float = 8.0
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
         if data is None:

@@ -8,6 +8,7 @@ simplest ways to value a class; the tree average is in tengen.territory.bma, reg
 
 from __future__ import annotations
 
+from dataclasses import field
 from os import PathLike
 from typing import Any, Literal, NamedTuple, Self
 
@@ -48,27 +49,22 @@ class Match(NamedTuple):
 class PatternModel(OwnershipModel):
     """A table of pattern classes with a value each; subclasses say how classes are valued."""
 
+    keys_: npt.NDArray[Any] = field(init=False)
+    values_: npt.NDArray[Any] = field(init=False)
+    black_: npt.NDArray[Any] = field(init=False)
+    white_: npt.NDArray[Any] = field(init=False)
+
     templates: int = 8
     min_count: float = 3
     labels: Labels = "soft"
     most: int | None = None
 
-    keys_: npt.NDArray[Any]
-    values_: npt.NDArray[Any]
-    black_: npt.NDArray[Any]
-    white_: npt.NDArray[Any]
-
-    def __init__(
-        self, *, templates: int = 8, min_count: float = 3, labels: Labels = "soft", most: int | None = None
-    ) -> None:
-        if labels not in ("soft", "hard"):
-            raise ModelError(f"labels count soft (by their shares) or hard (by their sign), not {labels!r}")
-        self.templates = checked_templates(templates)
-        self.min_count = min_count
-        self.labels = labels
-        if most is not None and most < 1:
-            raise ModelError(f"a table holds at most so many patterns, not {most!r}")
-        self.most = most
+    def __post_init__(self) -> None:
+        if self.labels not in ("soft", "hard"):
+            raise ModelError(f"labels count soft (by their shares) or hard (by their sign), not {self.labels!r}")
+        self.templates = checked_templates(self.templates)
+        if self.most is not None and self.most < 1:
+            raise ModelError(f"most: a table holds at least one pattern, not {self.most!r}")
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Count the patterns of the data and value them; a large corpus is better harvested (tengen fit)."""
@@ -176,17 +172,7 @@ class Largest(PatternModel):
 
     name = "territory/largest"
 
-    def __init__(
-        self,
-        *,
-        templates: int = 8,
-        min_count: float = 3,
-        labels: Labels = "soft",
-        most: int | None = None,
-        smoothing: float = 0.5,
-    ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
-        self.smoothing = smoothing
+    smoothing: float = 0.5
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
         return shares(counts.black, counts.white, self.smoothing)
@@ -197,17 +183,7 @@ class Shrunk(PatternModel):
 
     name = "territory/shrunk"
 
-    def __init__(
-        self,
-        *,
-        templates: int = 8,
-        min_count: float = 3,
-        labels: Labels = "soft",
-        most: int | None = None,
-        strength: float = 4.0,
-    ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most)
-        self.strength = strength
+    strength: float = 4.0
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
         values = np.zeros(len(counts))
@@ -223,16 +199,7 @@ class Smallest(Largest):
 
     name = "territory/smallest"
 
-    def __init__(
-        self,
-        *,
-        templates: int = 2,
-        min_count: float = 3,
-        labels: Labels = "soft",
-        most: int | None = None,
-        smoothing: float = 0.5,
-    ) -> None:
-        super().__init__(templates=templates, min_count=min_count, labels=labels, most=most, smoothing=smoothing)
+    templates: int = 2
 
 
 def shares(black: FloatArray, white: FloatArray, smoothing: float, centre: FloatArray | float = 0.0) -> FloatArray:

@@ -18,7 +18,7 @@ from tengen.go.positions import PositionsLike, as_positions
 from tengen.models.base import OwnershipModel
 from tengen.models.estimate import expected_lead
 from tengen.models.evaluator import Evaluations
-from tengen.models.protocol import Exactness, FloatArray
+from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason
 
 
@@ -27,15 +27,16 @@ class PlayoutOwner(OwnershipModel):
 
     name = "territory/playouts"
     gives = frozenset({"ownership", "lead", "winrate"})
-    exactness: Exactness = "sampled"
+    exactness = "sampled"
     policy: ClassVar[Literal["uniform", "knowing"]] = "uniform"
 
-    def __init__(self, *, n: int = 500, eye: Literal["simple", "diagonal"] = "diagonal", seed: int = 0) -> None:
-        if n < 1:
-            raise ModelError(f"playouts: at least one game, not {n!r}")
-        self.n = n
-        self.eye = eye
-        self.seed = seed
+    n: int = 500
+    eye: Literal["simple", "diagonal"] = "diagonal"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise ModelError(f"playouts: at least one game, not {self.n!r}")
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the mean owner of each point."""
@@ -71,9 +72,6 @@ class KnowingPlayoutOwner(PlayoutOwner):
 
     name = "territory/knowing"
     policy = "knowing"
-
-    def __init__(self, *, n: int = 500, seed: int = 0) -> None:
-        super().__init__(n=n, seed=seed)
 
 
 def _settled_reason(owner: int, points: tuple[str, ...]) -> Reason:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from tengen.errors import TengenError
-from tengen.go.board import Board
 from tengen.go.counting import names_of
 from tengen.judge.score import Score
 from tengen.models.estimate import estimate
@@ -27,34 +24,21 @@ _SHOWN = ("maxVisits", "maxPlayouts", "maxTime", "numSearchThreads")
 _COLOURS = {"alive": "#008000", "dead": "#ff0000", "seki": "#ffa500"}
 
 
-@cache
-def views() -> tuple[str, ...]:
-    """Return the models of ownership that can answer here: those that learned, and whose program is installed."""
-    return tuple(name for name in listing() if name.startswith("territory/") and _answers(name))
-
-
-def _plain_names() -> dict[str, str]:
-    """Return the models' names by one without slashes, at which GoGui would split `type/label/command`."""
-    return {name.replace("/", "."): name for name in views()}
+def _pictures() -> dict[str, str]:
+    """Return the models of ownership that answer here, by a name without slashes: GoGui splits its lines at them."""
+    found = (name for name, entry in listing().items() if "ownership" in entry.gives and entry.available)
+    return {name.replace("/", "."): name for name in found}
 
 
 def _model_named(word: str) -> str:
     """Return the model that a word names, with or without slashes."""
-    return word if word in listing() else _plain_names().get(word, word)
-
-
-def _answers(name: str) -> bool:
-    try:
-        estimate(Board(5), model=name)
-    except TengenError:
-        return False
-    return True
+    return word if word in listing() else _pictures().get(word, word)
 
 
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session) -> str:
     """List our pictures for GoGui's menu."""
-    models = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _plain_names()]
+    models = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _pictures()]
     others = [
         "gfx/Final status/tengen-status",
         "dboard/Search: ownership/tengen-search_ownership",
