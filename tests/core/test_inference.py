@@ -108,6 +108,29 @@ def test_strong_couplings_lose_nothing(nodes, coupling, field):
     within(states.mean(0), means[0], 400)
 
 
+@pytest.mark.parametrize("arithmetic", ["single", "double", "log"])
+def test_no_arithmetic_gives_a_wrong_number(arithmetic):
+    """Couplings and fields up to 200 on small graphs: what an arithmetic answers is right, or it refuses."""
+    eliminate = pytest.importorskip("tengen._dev").eliminate
+    random, refused = np.random.default_rng(13), 0
+    for trial in range(200):
+        nodes = int(random.integers(2, 10))
+        edges = random_edges(random, nodes)
+        strength = [0.5, 5.0, 30.0, 200.0][trial % 4]
+        fields, couplings = (random.choice([-1.0, 0.5, 1.0], n) * strength for n in (nodes, len(edges)))
+        truth = enumerate_states(nodes, edges, fields, couplings)
+        try:
+            means, edge_means, log_z = eliminate(nodes, edges, fields, couplings, arithmetic)
+        except ValueError:
+            refused += 1
+            continue
+        tolerance = 1e-5 if arithmetic == "single" else 1e-8
+        assert np.abs(means - truth.means).max() < tolerance
+        assert np.abs(edge_means - truth.edge_means).max(initial=0) < tolerance
+        assert log_z == pytest.approx(truth.log_z, abs=1e-3 * tolerance, rel=1e-7)
+    assert {"single": 20 < refused < 150, "double": 0 < refused < 60, "log": refused == 0}[arithmetic]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("coupling", "field"), [(2.74, 5.0), (50.0, 50.0)])
 def test_strong_couplings_on_19x19_keep_the_symmetry_of_colours(coupling, field):
