@@ -47,11 +47,11 @@ define build_core
 	$(BIN)/cmake --build build/$(1) -j 2 >> build/$(1).log || { tail -40 build/$(1).log; exit 1; }
 endef
 
-# $(call build_extension,NAME,OPTIONS): the same for the Python module; build/NAME-package is the package with it.
+# $(call build_extension,NAME,OPTIONS): the same for the Python modules; build/NAME-package is the package with them.
 define build_extension
-	$(call build_core,$(1),-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) $(2))
+	$(call build_core,$(1),-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) -DTENGEN_DEV=ON $(2))
 	rm -rf build/$(1)-package && mkdir -p build/$(1)-package && cp -r src/tengen build/$(1)-package/ && \
-	  rm -f build/$(1)-package/tengen/_core*.so && cp build/$(1)/_core*.so build/$(1)-package/tengen/
+	  rm -f build/$(1)-package/tengen/*.so && cp build/$(1)/_core*.so build/$(1)/_dev*.so build/$(1)-package/tengen/
 endef
 
 # The extension once more with AddressSanitizer, UBSan and the core's own invariants, and the tests of the core on it.
@@ -108,7 +108,7 @@ $(VENV)/.installed-dev: $(SOURCES) | tools
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install -q --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 	@echo "building tengen …"
-	@$(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -C cmake.define.TENGEN_WERROR=ON -e '.[dev]'
+	@$(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -C cmake.define.TENGEN_WERROR=ON -C cmake.define.TENGEN_DEV=ON -e '.[dev]'
 	@rm -f $(VENV)/.installed && touch $@
 
 # What is missing is named, with the package that brings it.

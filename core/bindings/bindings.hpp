@@ -9,7 +9,6 @@ void bind_board(nb::module_& module);
 void bind_pattern(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_inference(nb::module_& module);
-void bind_plain(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_replay(nb::module_& module);
 void bind_rows(nb::module_& module);

@@ -1,13 +1,10 @@
 // Binds board.hpp, position.hpp and benson.hpp. Points cross the door as row·width + column, a pass as width·height;
 // colours as 1 (Black) and 2 (White), in arrays of stones as 1, −1 and 0.
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <stdexcept>
 
-#include "interruptible.hpp"
 #include "points.hpp"
 #include "tengen/benson.hpp"
 
@@ -100,33 +97,6 @@ std::vector<int> replay(Position& position, nb::handle given, std::int64_t limit
     return position.replay(events.data(), events.shape(0), static_cast<std::size_t>(limit));
 }
 
-template <int Side>
-std::int64_t count_legal(Interrupt& interrupt) {
-    std::int64_t total = 1, legal = 0;
-    for (int i = 0; i < Side * Side; ++i) total *= 3;
-    Board<Square<Side>> board(Side, Side);
-    for (std::int64_t code = 0; code < total; ++code) {
-        interrupt.work(Side * Side);
-        board.clear();
-        std::int64_t rest = code;
-        for (int i = 0; i < Side * Side; ++i, rest /= 3)
-            if (rest % 3 != 0) board.put(Square<Side>::point(i / Side, i % Side), static_cast<Colour>(rest % 3));
-        legal += board.lifeless() == NO_POINT;
-    }
-    return legal;
-}
-
-// How many positions of a square board are legal: every chain has a liberty. Tromp & Farnebäck (2006) publish the
-// counts.
-std::int64_t count_legal_positions(int side) {
-    if (side < 2 || side > 4) throw nb::value_error("a side of 2, 3 or 4");
-    return interruptible([&](Interrupt& interrupt) {
-        return side == 2   ? count_legal<2>(interrupt)
-               : side == 3 ? count_legal<3>(interrupt)
-                           : count_legal<4>(interrupt);
-    });
-}
-
 }  // namespace
 
 void bind_board(nb::module_& module) {
@@ -196,5 +166,4 @@ void bind_board(nb::module_& module) {
         .def("chain_liberties", &chain_liberties)
         .def("benson", &benson);
     bind_playouts(module, position_class);
-    module.def("count_legal_positions", &count_legal_positions, nb::arg("side"));
 }

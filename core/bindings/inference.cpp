@@ -141,28 +141,28 @@ std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, nb::handle
     return {mean_array, error_array, edge_array};
 }
 
-// In single precision where tables are large, and again in double where that is not enough.
-template <class Single, class Double>
-void in_either_precision(const EliminationPlan& plan, Single single, Double twice) {
+// Calls task with the fastest arithmetic whose answer is right: single precision where tables are large, then double,
+// then logarithms.
+template <class Task>
+void exactly(const EliminationPlan& plan, Task task) {
     if (plan.width > FLOAT_WIDTH) try {
-            return single();
+            return task(SumProduct<float>{});
         } catch (const std::range_error&) {}
-    twice();
+    try {
+        return task(SumProduct<double>{});
+    } catch (const std::range_error&) {}
+    task(LogSum{});
 }
 
-template <class Real>
+// means may be null
 void eliminate_row(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means,
                    double& log_z, Interrupt& interrupt) {
-    Elimination<SumProduct<Real>> elimination(plan, numbers, interrupt);
-    log_z = elimination.upward();
-    if (means != nullptr) elimination.downward(means, edge_means);
-}
-
-void eliminate_exactly(const EliminationPlan& plan, const IsingNumbers& numbers, double* means, double* edge_means,
-                       double& log_z, Interrupt& interrupt) {
-    in_either_precision(
-        plan, [&] { eliminate_row<float>(plan, numbers, means, edge_means, log_z, interrupt); },
-        [&] { eliminate_row<double>(plan, numbers, means, edge_means, log_z, interrupt); });
+    exactly(plan, [&](auto semiring) {
+        Elimination<decltype(semiring)> elimination(plan, numbers, interrupt);
+        log_z = elimination.upward();
+        if (means != nullptr) elimination.downward(means, edge_means);
+        else elimination.verify();
+    });
 }
 
 // means, edge means, log Z
@@ -175,8 +175,8 @@ std::tuple<Doubles, Doubles, Doubles> eliminate(BoundGraph& bound, nb::handle fi
     interruptible([&](Interrupt& interrupt) {
         const EliminationPlan& plan = bound.plan(interrupt);
         for (std::size_t r = 0; r < batch.rows; ++r)
-            eliminate_exactly(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r],
-                              interrupt);
+            eliminate_row(plan, batch.row(r), means + r * batch.nodes, edge_means + r * batch.edges, log_z[r],
+                          interrupt);
     });
     return {mean_array, edge_array, log_array};
 }
@@ -188,7 +188,7 @@ Doubles log_partition(BoundGraph& bound, nb::handle fields, nb::handle couplings
     interruptible([&](Interrupt& interrupt) {
         const EliminationPlan& plan = bound.plan(interrupt);
         for (std::size_t r = 0; r < batch.rows; ++r)
-            eliminate_exactly(plan, batch.row(r), nullptr, nullptr, log_z[r], interrupt);
+            eliminate_row(plan, batch.row(r), nullptr, nullptr, log_z[r], interrupt);
     });
     return array;
 }
@@ -212,16 +212,18 @@ std::pair<Array<std::int8_t>, Doubles> best_state(BoundGraph& bound, nb::handle 
     return {state_array, energy_array};
 }
 
-template <class Real>
 void draw_row(const EliminationPlan& plan, const IsingNumbers& numbers, std::int8_t* states, int n, std::uint64_t seed,
               Interrupt& interrupt) {
-    Elimination<SumProduct<Real>> elimination(plan, numbers, interrupt);
-    elimination.upward();
-    std::vector<Random> randoms;
-    for (int k = 0; k < n; ++k) randoms.emplace_back(seed, static_cast<std::uint64_t>(k));
-    elimination.decode(states, n, [&](int k, Real plus, Real minus) {
-        const double u = static_cast<double>(randoms[static_cast<std::size_t>(k)].next() >> 11) * 0x1p-53;
-        return u * (static_cast<double>(plus) + static_cast<double>(minus)) < static_cast<double>(plus);
+    exactly(plan, [&](auto semiring) {
+        Elimination<decltype(semiring)> elimination(plan, numbers, interrupt);
+        elimination.upward();
+        if (elimination.verify()) elimination.upward();
+        std::vector<Random> randoms;
+        for (int k = 0; k < n; ++k) randoms.emplace_back(seed, static_cast<std::uint64_t>(k));
+        elimination.decode(states, n, [&](int k, auto plus, auto minus) {
+            const double u = static_cast<double>(randoms[static_cast<std::size_t>(k)].next() >> 11) * 0x1p-53;
+            return decltype(semiring)::takes_plus(u, plus, minus);
+        });
     });
 }
 
@@ -234,12 +236,8 @@ Array<std::int8_t> exact_samples(BoundGraph& bound, nb::handle fields, nb::handl
     auto array = new_array<std::int8_t>({batch.rows, static_cast<std::size_t>(n), batch.nodes}, states);
     interruptible([&](Interrupt& interrupt) {
         const EliminationPlan& plan = bound.plan(interrupt);
-        for (std::size_t r = 0; r < batch.rows; ++r) {
-            std::int8_t* out = states + r * static_cast<std::size_t>(n) * batch.nodes;
-            in_either_precision(
-                plan, [&] { draw_row<float>(plan, batch.row(r), out, n, seed, interrupt); },
-                [&] { draw_row<double>(plan, batch.row(r), out, n, seed, interrupt); });
-        }
+        for (std::size_t r = 0; r < batch.rows; ++r)
+            draw_row(plan, batch.row(r), states + r * static_cast<std::size_t>(n) * batch.nodes, n, seed, interrupt);
     });
     return array;
 }

@@ -13,7 +13,6 @@ NB_MODULE(_core, module) {
     bind_pattern(module);
     bind_graph(module);
     bind_inference(module);
-    bind_plain(module);
     bind_regions(module);
     bind_replay(module);
     bind_rows(module);

@@ -1,7 +1,5 @@
-// Binds playout.hpp, knowing_playout.hpp and local_pattern.hpp.
+// Binds playout.hpp and knowing_playout.hpp.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -76,14 +74,6 @@ std::vector<int> playout_moves(const Position& position, int colour, std::uint64
     });
 }
 
-// The drawings, and for each code of eight neighbours whether one of them fits.
-std::pair<std::vector<std::string>, Array<bool>> bound_patterns() {
-    bool* fits;
-    auto array = new_array<bool>({65536}, fits);
-    for (unsigned code = 0; code < 65536; ++code) fits[code] = local_patterns.has(code);
-    return {{LOCAL_PATTERNS.begin(), LOCAL_PATTERNS.end()}, array};
-}
-
 }  // namespace
 
 void bind_playouts(nb::module_& module, nb::class_<Position>& position) {
@@ -102,5 +92,4 @@ void bind_playouts(nb::module_& module, nb::class_<Position>& position) {
              nb::arg("first"), nb::arg("knowledge") = nb::none())
         .def("playout_moves", &playout_moves, nb::arg("colour"), nb::arg("seed"), nb::arg("index"), nb::arg("eye"),
              nb::arg("knowledge") = nb::none());
-    module.def("local_patterns", &bound_patterns);
 }

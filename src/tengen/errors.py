@@ -1,4 +1,4 @@
-"""The one family of errors that Tengen raises on purpose."""
+"""The one family of errors that Tengen raises on purpose, and its one warning."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ class ModelError(TengenError, ValueError):
 
 class EngineError(TengenError, RuntimeError):
     """Another program that did not answer as agreed."""
+
+
+class ConvergenceWarning(UserWarning):
+    """An iteration that stopped before it converged; the result is the last step."""
 
 
 class MissingExtra(TengenError, ImportError):

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import tengen
 from tengen.benchmarks import harness
 from tengen.benchmarks.harness import compare, median_interval, units_for
 from tengen.benchmarks.playouts import bench_playouts
@@ -61,6 +62,7 @@ def test_the_interval_of_a_median() -> None:
 
 
 def test_rows_have_what_the_report_promises() -> None:
+    pytest.importorskip("tengen._dev")
     rows = list(bench_playouts(sizes=(9,), threads=(1, 2), seconds=0.3))
     ours = [row["reference"] for row in rows if row["reference"] != "openspiel"]
     assert ours == ["plain", "uniform", "one thread", "uniform"]
@@ -71,8 +73,14 @@ def test_rows_have_what_the_report_promises() -> None:
         assert row["mean_length"] == pytest.approx(105 if row["case"] == "knowing" else 111, abs=2)
 
 
-def test_without_openspiel_its_rows_are_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+def test_references_that_are_missing_have_no_rows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.setitem(sys.modules, "tengen._dev", None)
+    monkeypatch.delattr(tengen, "_dev", raising=False)
     rows = list(bench_playouts(sizes=(5, 9), threads=(1,), seconds=0.05))
-    assert [(row["size"], row["reference"]) for row in rows] == [(5, "uniform"), (9, "plain"), (9, "uniform")]
-    assert "pip install tengen[bench]" in capsys.readouterr().err
+    assert [(row["size"], row["reference"]) for row in rows] == [(5, "uniform"), (9, "uniform")]
+    openspiel, plain = capsys.readouterr().err.splitlines()
+    assert "pip install tengen[bench]" in openspiel
+    assert "TENGEN_DEV=ON" in plain

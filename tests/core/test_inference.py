@@ -1,9 +1,11 @@
 """Inference on binary pairwise models: every kernel against enumeration, against each other, and against bad input."""
 
+from math import comb
+
 import numpy as np
 import pytest
 
-from naive.inference import enumerate_states
+from naive.inference import enumerate_states, log_partition_by_rows
 from tengen._core import IsingGraph
 
 from .graphs import grid_edges, random_edges, random_model, tree_edges
@@ -74,10 +76,81 @@ def test_a_19x19_board_keeps_its_symmetry():
     assert other[2][0] == pytest.approx(log_z[0], abs=1e-3)
 
 
-def test_contradictions_too_strong_for_numbers_are_refused():
-    edges = grid_edges(2, 2)
+def two_camps(nodes, coupling, field):
+    """A complete graph whose first half is pulled up and whose second half down: sums over the number up in each."""
+    half = nodes // 2
+    up = np.stack(np.meshgrid(np.arange(half + 1), np.arange(nodes - half + 1), indexing="ij"))
+    sizes = np.array([half, nodes - half])[:, None, None]
+    ways = np.array([[comb(half, a) * comb(nodes - half, b) for b in up[1, 0]] for a in up[0, :, 0]], float)
+    pulls = 2 * up - sizes
+    energies = coupling * (pulls.sum(0) ** 2 - nodes) / 2 + field * (pulls[0] - pulls[1])
+    weights = np.exp(energies - energies.max()) * ways
+    log_z = energies.max() + np.log(weights.sum())
+    return log_z, [(weights * pulls[k] / sizes[k]).sum() / weights.sum() for k in (0, 1)]
+
+
+@pytest.mark.parametrize("nodes", [6, 20])
+@pytest.mark.parametrize(
+    ("coupling", "field"),
+    [(0.1, 0.5), (2.0, 30.0), (2.0, 19.0), (10.0, 101.0), (50.0, 500.0), (1e3, 1e4), (-40.0, 3.0)],
+)
+def test_strong_couplings_lose_nothing(nodes, coupling, field):
+    """On 20 nodes in single precision first: the two camps need states that every table underflows on."""
+    pairs = np.ascontiguousarray(np.argwhere(np.triu(np.ones((nodes, nodes)), 1)), np.int32)
+    fields = np.repeat([field, -field], nodes // 2)[None]
+    graph, couplings = IsingGraph(nodes, pairs), np.full((1, len(pairs)), coupling)
+    means, _, log_z = graph.eliminate(fields, couplings)
+    truth, camps = two_camps(nodes, coupling, field)
+    assert log_z[0] == pytest.approx(truth, abs=1e-4, rel=1e-10)
+    assert np.abs(means[0] - np.repeat(camps, nodes // 2)).max() < 1e-5
+    assert graph.log_partition(fields, couplings)[0] == log_z[0]
+    states = graph.exact_samples(fields, couplings, 400, 1)[0]
+    within(states.mean(0), means[0], 400)
+
+
+@pytest.mark.parametrize("arithmetic", ["single", "double", "log"])
+def test_no_arithmetic_gives_a_wrong_number(arithmetic):
+    """Couplings and fields up to 200 on small graphs: what an arithmetic answers is right, or it refuses."""
+    eliminate = pytest.importorskip("tengen._dev").eliminate
+    random, refused = np.random.default_rng(13), 0
+    for trial in range(200):
+        nodes = int(random.integers(2, 10))
+        edges = random_edges(random, nodes)
+        strength = [0.5, 5.0, 30.0, 200.0][trial % 4]
+        fields, couplings = (random.choice([-1.0, 0.5, 1.0], n) * strength for n in (nodes, len(edges)))
+        truth = enumerate_states(nodes, edges, fields, couplings)
+        try:
+            means, edge_means, log_z = eliminate(nodes, edges, fields, couplings, arithmetic)
+        except ValueError:
+            refused += 1
+            continue
+        tolerance = 1e-5 if arithmetic == "single" else 1e-8
+        assert np.abs(means - truth.means).max() < tolerance
+        assert np.abs(edge_means - truth.edge_means).max(initial=0) < tolerance
+        assert log_z == pytest.approx(truth.log_z, abs=1e-3 * tolerance, rel=1e-7)
+    assert {"single": 20 < refused < 150, "double": 0 < refused < 60, "log": refused == 0}[arithmetic]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("coupling", "field"), [(2.74, 5.0), (50.0, 50.0)])
+def test_strong_couplings_on_19x19_keep_the_symmetry_of_colours(coupling, field):
+    """The top row is pulled up, the bottom row down: single precision loses the states that matter."""
+    fields, couplings = np.zeros((1, 361)), np.full((1, 684), coupling)
+    fields[0, :19], fields[0, -19:] = field, -field
+    means, _, log_z = IsingGraph(361, grid_edges(19, 19)).eliminate(fields, couplings)
+    assert np.abs(means.reshape(19, 19) + means.reshape(19, 19)[::-1]).max() < 1e-6
+    assert log_z[0] == pytest.approx(log_partition_by_rows(fields[0], couplings[0], 19), abs=1e-4)
+
+
+def test_contradictions_up_to_what_logarithms_hold_are_exact():
+    edges, fields = grid_edges(2, 2), np.array([[1e6, -1e6, 0, 0]])
+    graph, couplings = IsingGraph(4, edges), np.full((1, 4), 1e6)
+    truth = enumerate_states(4, edges, fields[0], couplings[0])
+    means, _, log_z = graph.eliminate(fields, couplings)
+    assert np.abs(means[0] - truth.means).max() < 1e-9
+    assert log_z[0] == pytest.approx(truth.log_z, abs=1e-8)
     with pytest.raises(ValueError, match="too far apart"):
-        IsingGraph(4, edges).eliminate(np.array([[1e6, -1e6, 0, 0]]), np.full((1, 4), 1e6))
+        graph.eliminate(fields * 1e6, couplings * 1e6)
 
 
 def test_a_dense_graph_is_refused_with_the_limit():

@@ -11,11 +11,13 @@ import time
 
 import pytest
 
+from .dev import _dev  # noqa: F401 the jobs use it in a process of their own
+
 JOBS = """
 import math
 import numpy as np
 import tengen
-from tengen import _core
+from tengen import _core, _dev
 from tengen.search.player import Player
 from tengen.territory.ising import grid_graph
 from tengen.territory.playouts import PlayoutOwner
@@ -53,8 +55,8 @@ jobs = {
     "keys": lambda: _core.pattern_keys(boards, 4),
     "table": lambda: table.ownership(boards, 4),
     "learning": learn,
-    "counting": lambda: _core.count_legal_positions(4),
-    "reference": lambda: _core.plain_playouts(19, 100_000_000, 0),
+    "counting": lambda: _dev.count_legal_positions(4),
+    "reference": lambda: _dev.plain_playouts(19, 100_000_000, 0),
     "waiting": wait_for_another_thread,
 }
 for name, job in jobs.items():

@@ -7,12 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from tengen._core import Knowledge, Position, local_patterns
+from tengen._core import Knowledge, Position
 from tengen.go.board import Board
 from tests.naive.board import BLACK, LEGAL, WHITE, NaiveBoard, opponent
 from tests.naive.knowing_playout import NaiveKnowledge, fits_any, knowing_moves
 from tests.naive.playout import PlayoutBoard
 
+from .dev import local_patterns
 from .pairs import Pair, random_game
 
 DIAGONAL = 1

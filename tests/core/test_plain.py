@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tengen._core import Position, plain_playouts
+from tengen._core import Position
+
+from .dev import plain_playouts
 
 ROUNDS, GAMES = 40, 250
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from tengen._core import Knowledge, Position, Search, local_patterns
+from tengen._core import Knowledge, Position, Search
 from tests.naive.board import BLACK, WHITE
 from tests.naive.knowing_playout import NaiveKnowledge
 from tests.naive.search import NaiveStrong, NaiveUct, line_of
 
+from .dev import local_patterns
 from .pairs import Pair, random_game
 
 PLENTY = 1_000_000

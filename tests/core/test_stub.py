@@ -1,12 +1,11 @@
-"""The stub of the native core names what is there, and nothing else."""
+"""The stubs of the native modules name what is there, and nothing else."""
 
 import ast
 from pathlib import Path
 
-import tengen
-from tengen import _core
+import pytest
 
-STUB = Path(tengen.__file__).with_name("_core.pyi")
+import tengen
 
 
 def stub_names(body):
@@ -24,9 +23,11 @@ def public(thing):
     return {name for name in dir(thing) if not name.startswith("_")}
 
 
-def test_the_stub_and_the_module_name_the_same_things():
-    module = ast.parse(STUB.read_text(encoding="utf-8"))
-    assert stub_names(module.body) == public(_core)
-    for statement in module.body:
+@pytest.mark.parametrize("name", ["_core", "_dev"])
+def test_the_stub_and_the_module_name_the_same_things(name):
+    module = pytest.importorskip(f"tengen.{name}")
+    stub = ast.parse(Path(tengen.__file__).with_name(f"{name}.pyi").read_text(encoding="utf-8"))
+    assert stub_names(stub.body) == public(module)
+    for statement in stub.body:
         if isinstance(statement, ast.ClassDef):
-            assert stub_names(statement.body) == public(getattr(_core, statement.name)), statement.name
+            assert stub_names(statement.body) == public(getattr(module, statement.name)), statement.name

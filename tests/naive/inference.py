@@ -32,3 +32,24 @@ def enumerate_states(nodes, edges, fields, couplings):
     return Enumerated(
         weights @ states / total, weights @ pairs / total, float(top + np.log(total)), states[best], float(top)
     )
+
+
+def log_partition_by_rows(fields, couplings, size):
+    """Return ln Z of a square grid by a transfer matrix, point by point, on logarithms of 2^size frontier states."""
+    across = couplings[: size * (size - 1)].reshape(size, size - 1)
+    down = couplings[size * (size - 1) :].reshape(size - 1, size)
+    spins = np.array([1.0, -1.0])
+    frontier = np.zeros((2,) * size)  # one axis a column
+    for row in range(size):
+        for column in range(size):
+            pull = (np.outer(spins, spins) * down[row - 1, column] if row else np.full((2, 2), -np.log(2))) + (
+                fields[row * size + column] * spins
+            )
+            old = np.moveaxis(frontier, column, 0)
+            new = [np.logaddexp(old[0] + pull[0, k], old[1] + pull[1, k]) for k in (0, 1)]
+            frontier = np.moveaxis(np.stack(new), 0, column)
+            if column:
+                shape = [2 if axis in (column - 1, column) else 1 for axis in range(size)]
+                frontier = frontier + (np.outer(spins, spins) * across[row, column - 1]).reshape(shape)
+    top = frontier.max()
+    return float(top + np.log(np.exp(frontier - top).sum()))

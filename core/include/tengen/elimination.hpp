@@ -5,6 +5,11 @@
 // says, and decode() walks the same way with states instead of tables. Tables are never stored whole: a bucket's
 // entries are made in blocks of 256 where they are needed. When the messages would not fit in memory, only some are
 // kept and the others are made again on the way down.
+//
+// Numbers too small for a table are never dropped without a check. upward() raises every message entry that would
+// underflow to a floor, so ln Z can only become too large; downward() adds up the probability of the states that use
+// such an entry. That sum bounds the relative error of Z and of every probability, and more than MOST_LOST throws
+// std::range_error: the caller goes on with a wider type, and last with LogSum, which needs no floor.
 #pragma once
 
 #include <algorithm>
@@ -17,23 +22,55 @@
 
 namespace tengen {
 
-// Sums of products, scaled so that the largest factor is 1.
+// Sums of products, scaled so that the largest factor is 1. All factors are at most 1, so a product below the smallest
+// normal number is the only way to lose one.
 template <class T>
 struct SumProduct {
     using Real = T;
     static constexpr Real ONE = 1;
+    static constexpr Real LEAST = std::numeric_limits<Real>::min();
+    static constexpr double MOST_ENERGY = std::numeric_limits<double>::infinity();
     static Real factor(double energy, double most) { return static_cast<Real>(std::exp(energy - most)); }
     static Real times(Real a, Real b) { return a * b; }
     static Real plus(Real a, Real b) { return a + b; }
+    // A message entry divided by the largest, and at least the floor, above which entries are as precise as the type.
+    static Real floor(Real most) { return LEAST / std::min(most, Real{1}); }
+    static Real scaled(Real value, Real most) { return std::max(value / most, floor(most)); }
+    static double log(Real most) { return std::log(static_cast<double>(most)); }
+    // The probability of a table's entry, not normalised, and back from probabilities to what the rest of the graph
+    // says.
+    static Real belief(Real entry, Real outside, Real) { return entry * outside; }
+    static Real outside(Real share, Real message) { return share / message; }
+    static bool takes_plus(double u, Real plus, Real minus) {
+        return u * (static_cast<double>(plus) + static_cast<double>(minus)) < static_cast<double>(plus);
+    }
 };
 
-// The best instead of the sum, and sums of logarithms instead of products.
-struct MaxSum {
+// Sums of logarithms instead of products.
+struct LogScale {
     using Real = double;
-    static constexpr Real ONE = 0;
+    static constexpr Real ONE = 0, LEAST = std::numeric_limits<Real>::min();
+    static constexpr double MOST_ENERGY = std::numeric_limits<double>::infinity();
     static Real factor(double energy, double most) { return energy - most; }
     static Real times(Real a, Real b) { return a + b; }
+    static Real floor(Real) { return -std::numeric_limits<Real>::infinity(); }
+    static Real scaled(Real value, Real most) { return value - most; }
+    static double log(Real most) { return most; }
+};
+
+// The best state instead of the sum.
+struct MaxSum : LogScale {
     static Real plus(Real a, Real b) { return std::max(a, b); }
+};
+
+// The same sums as SumProduct, several times slower and without underflow. Energies are rounded to 16 digits, so their
+// sum is limited: at 10^8 a 19×19 board still has ln Z to about 10^−5.
+struct LogSum : LogScale {
+    static constexpr double MOST_ENERGY = 1e8;
+    static Real plus(Real a, Real b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
+    static Real belief(Real entry, Real outside, Real most) { return std::exp(entry + outside - most); }
+    static Real outside(Real share, Real message) { return std::log(share) - message; }
+    static bool takes_plus(double u, Real plus, Real minus) { return u * (1 + std::exp(minus - plus)) < 1; }
 };
 
 template <class Semiring>
@@ -46,27 +83,31 @@ public:
           numbers_(numbers),
           interrupt_(interrupt),
           messages_(plan.buckets.size()),
+          most_(plan.buckets.size()),
+          floored_(plan.buckets.size()),
           stride_(plan.entries * sizeof(Real) <= KEPT_BYTES
                       ? 1
                       : std::max(1, static_cast<int>(std::sqrt(plan.buckets.size())))) {}
 
     // ln Z, or the largest energy.
     double upward() {
-        double sum = 0;
+        double sum = 0, energy = 0;
         for (int i = 0; i < count(); ++i) {
             look_for_interrupt(i);
             sum += make_message(i);
             const Bucket& bucket = plan_.buckets[at(i)];
-            sum += std::abs(numbers_.fields[bucket.variable]);
-            for (const auto& link : bucket.links) sum += std::abs(numbers_.couplings[link.edge]);
+            energy += std::abs(numbers_.fields[bucket.variable]);
+            for (const auto& link : bucket.links) energy += std::abs(numbers_.couplings[link.edge]);
             for (const auto& child : bucket.children)
                 if (child.bucket % stride_ != 0) forget(messages_[at(child.bucket)]);
         }
-        return sum;
+        if (energy > Semiring::MOST_ENERGY) throw_lost();
+        return sum + energy;
     }
 
-    // E[s_i] and E[s_i s_j]; after upward().
+    // E[s_i] and E[s_i s_j]; after upward(). Throws std::range_error if this type loses too much.
     void downward(double* means, double* edge_means) {
+        lost_ = 0;
         std::vector<std::vector<Real>> from_above(messages_.size());
         for (int i = count() - 1; i >= 0; --i) {
             require_children(i);
@@ -77,6 +118,16 @@ public:
             forget(above);
             for (const auto& child : plan_.buckets[at(i)].children) forget(messages_[at(child.bucket)]);
         }
+    }
+
+    // Checks what upward() found where only downward() can tell; returns whether that took the messages.
+    bool verify() {
+        if (std::find(floored_.begin(), floored_.end(), true) == floored_.end()) return false;
+        std::size_t edges = 0;
+        for (const Bucket& bucket : plan_.buckets) edges += bucket.links.size();
+        std::vector<double> means(messages_.size()), edge_means(edges);
+        downward(means.data(), edge_means.data());
+        return true;
     }
 
     // Sets every variable given those that go after it: choose(k, plus, minus) says whether state k takes +1; after
@@ -98,7 +149,7 @@ public:
 
 private:
     static constexpr int BLOCK_BITS = 8;
-    static constexpr double KEPT_BYTES = 1 << 28;
+    static constexpr double KEPT_BYTES = 1 << 28, MOST_LOST = 1e-9;
     using Block = std::array<Real, 1 << BLOCK_BITS>;
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -218,27 +269,21 @@ private:
         auto& message = messages_[at(i)];
         message.resize(std::size_t{1} << (bucket.bits() - 1));
         Block values;
-        Real most = std::numeric_limits<Real>::lowest();
+        Real most = std::numeric_limits<Real>::lowest(), least = std::numeric_limits<Real>::max();
         for (std::uint32_t block = 0; block < table.blocks(); ++block) {
             table.fill(block, values);
             Real* out = message.data() + (std::size_t{block} << table.low_bits) / 2;
             for (std::uint32_t x = 0; x < table.size(); x += 2) {
                 out[x / 2] = Semiring::plus(values[x], values[x + 1]);
                 most = std::max(most, out[x / 2]);
+                least = std::min(least, out[x / 2]);
             }
         }
-        return rescale(message, most);
-    }
-
-    static double rescale(std::vector<Real>& message, Real most) {
-        if constexpr (std::is_same_v<Semiring, MaxSum>) {
-            for (Real& value : message) value -= most;
-            return most;
-        } else {
-            require_positive(most);
-            for (Real& value : message) value /= most;
-            return std::log(static_cast<double>(most));
-        }
+        if (!(Semiring::floor(most) <= 1)) throw_lost();
+        for (Real& value : message) value = Semiring::scaled(value, most);
+        most_[at(i)] = most;
+        floored_[at(i)] = Semiring::scaled(least, most) <= Semiring::floor(most);
+        return Semiring::log(most);
     }
 
     void require_children(int i) {
@@ -268,14 +313,16 @@ private:
         for (std::uint32_t block = 0; block < table.blocks(); ++block) {
             table.fill(block, values);
             const Real* outside = above.data() + (std::size_t{block} << table.low_bits) / 2;
-            for (std::uint32_t x = 0; x < table.size(); x += 2)
-                values[x] *= outside[x / 2], values[x + 1] *= outside[x / 2];
+            for (std::uint32_t x = 0; x < table.size(); ++x)
+                values[x] = Semiring::belief(values[x], outside[x / 2], most_[at(i)]);
             add_sums(bucket, table, block, values, sums);
             for (std::size_t c = 0; c < bucket.children.size(); ++c)
                 pass_down(table, c, block, values, from_above[at(bucket.children[c].bucket)]);
         }
-        for (const auto& child : bucket.children) divide(from_above[at(child.bucket)], messages_[at(child.bucket)]);
-        write_means(bucket, table.low_bits, sums, means, edge_means);
+        const double total = write_means(bucket, table.low_bits, sums, means, edge_means);
+        lost_ += std::ldexp(Semiring::LEAST / total, bucket.bits());  // entries below LEAST: at most all
+        for (const auto& child : bucket.children) divide(from_above[at(child.bucket)], child.bucket, total);
+        if (!(lost_ <= MOST_LOST)) throw_lost();
     }
 
     static void add_sums(const Bucket& bucket, const Table& table, std::uint32_t block, const Block& values,
@@ -299,24 +346,27 @@ private:
             for (std::uint32_t x = 0; x < table.size(); ++x) out[table.offset(c, x)] += values[x];
     }
 
-    // What the rest of the graph says is what all say without what was sent up; scaled to a maximum of 1.
-    static void divide(std::vector<Real>& sums, const std::vector<Real>& message) {
-        Real most = 0;
-        for (std::size_t x = 0; x < sums.size(); ++x)
-            most = std::max(most, sums[x] = message[x] > 0 ? sums[x] / message[x] : 0);
-        require_positive(most);
-        for (Real& value : sums) value /= most;
+    // What the rest of the graph says is what all say without what was sent up. The shares of all entries add up to 1,
+    // so a share too small for the type is negligible, and one divided by a floor does not overflow.
+    void divide(std::vector<Real>& sums, int child, double total) {
+        const std::vector<Real>& message = messages_[at(child)];
+        const Real floor = Semiring::floor(most_[at(child)]), scale = static_cast<Real>(1 / total);
+        if (floored_[at(child)])
+            for (std::size_t x = 0; x < sums.size(); ++x)
+                if (message[x] <= floor) lost_ += static_cast<double>(sums[x]) / total;
+        for (std::size_t x = 0; x < sums.size(); ++x) sums[x] = Semiring::outside(sums[x] * scale, message[x]);
     }
 
-    static void require_positive(double number) {
-        if (!(number > 0)) throw std::range_error("fields and couplings are too far apart for exact inference");
+    [[noreturn]] static void throw_lost() {
+        throw std::range_error("fields and couplings are too far apart for exact inference");
     }
 
-    static void write_means(const Bucket& bucket, int low_bits, const Sums& sums, double* means, double* edge_means) {
+    // Returns the sum of the table.
+    static double write_means(const Bucket& bucket, int low_bits, const Sums& sums, double* means, double* edge_means) {
         const std::uint32_t size = std::uint32_t{1} << low_bits;
         double total = 0, mean = 0;
         for (std::uint32_t x = 0; x < size; ++x) total += sums.low[x], mean += sign(x, 0) * sums.low[x];
-        require_positive(total);
+        if (!(total > 0)) throw_lost();
         means[bucket.variable] = mean / total;
         for (std::size_t l = 0; l < bucket.links.size(); ++l) {
             double both = sums.links[l];
@@ -325,6 +375,7 @@ private:
                     both += sign(x, 0) * sign(x, bucket.links[l].bit) * sums.low[x];
             edge_means[bucket.links[l].edge] = both / total;
         }
+        return total;
     }
 
     // One entry of a bucket's table: the variable has a spin, the others are as in a state.
@@ -344,6 +395,9 @@ private:
     IsingNumbers numbers_;
     Interrupt& interrupt_;
     std::vector<std::vector<Real>> messages_;  // by bucket; empty: not made yet, or not needed any more
+    std::vector<Real> most_;                   // by bucket: what its message was divided by
+    std::vector<bool> floored_;                // by bucket: whether an entry of its message was raised
+    double lost_ = 0;                          // the probability of all that went down from raised entries
     int stride_;                               // of how many messages one is kept
 };
 

@@ -1,6 +1,6 @@
 """Playouts per second: ours against a plain pseudo-liberty program, against OpenSpiel, and several threads against one.
 
-All start from the empty board. Ours and the plain program (core/benchmarks/plain_playout.hpp) play the same game:
+All start from the empty board. Ours and the plain program (core/dev/plain_playout.hpp) play the same game:
 uniform moves that fill no own eye, until two passes. OpenSpiel's random games are uniform over all legal moves and end
 by its own rules; they are counted as they are. It is measured twice, by the rollouts of its C++ tree search and by the
 loop a Python programmer writes. Knowing playouts are measured against our uniform ones.
@@ -29,10 +29,10 @@ def bench_playouts(
     *, sizes: Sequence[int] = (9, 19), threads: Sequence[int] = (1, 2), seconds: float = 4.0
 ) -> Iterator[dict[str, Any]]:
     """One row for every size and reference, each measured for about `seconds`."""
-    spiel = openspiel()
+    spiel, dev = openspiel(), development()
     for size in sizes:
         for number in threads:
-            for case, reference, note, work in references(size, number, spiel):
+            for case, reference, note, work in references(size, number, spiel, dev):
                 comparison = compare(our_playouts(size, number), work, seconds=seconds)
                 yield row(case, size, number, reference, note, comparison)
             comparison = compare(our_playouts(size, number, KNOWING), our_playouts(size, number), seconds=seconds)
@@ -59,13 +59,13 @@ def row(case: str, size: int, threads: int, reference: str, note: str, compariso
     }
 
 
-def references(size: int, threads: int, spiel: Any | None) -> Iterator[tuple[str, str, str, Work]]:
+def references(size: int, threads: int, spiel: Any | None, dev: Any | None) -> Iterator[tuple[str, str, str, Work]]:
     """Case, name, note and work of what is measured against: other programs for one thread, one thread for several."""
     if threads > 1:
         yield "uniform", "one thread", "the same playouts", our_playouts(size, 1)
         return
-    if size in PLAIN_SIZES:
-        yield "uniform", "plain", "core/benchmarks/plain_playout.hpp", plain_playouts(size)
+    if dev is not None and size in PLAIN_SIZES:
+        yield "uniform", "plain", "core/dev/plain_playout.hpp", plain_playouts(dev, size)
     if spiel is not None and size in OPENSPIEL_SIZES:
         yield "uniform", "openspiel", ROLLOUTS, openspiel_rollouts(spiel, size)
         yield "uniform from Python", "openspiel", LOOP, openspiel_loop(spiel, size)
@@ -83,10 +83,22 @@ def mean_length(size: int, knowledge: _core.Knowledge | None, n: int = 500) -> f
     return float(moves / n)
 
 
-def plain_playouts(size: int) -> Work:
+def development() -> Any | None:
+    """The extension that only development builds have, or None with a line on stderr."""
+    try:
+        from tengen import _dev
+    except ImportError:
+        notice(
+            "no comparison with the plain program: only development builds have it (TENGEN_DEV=ON)"
+        )
+        return None
+    return _dev
+
+
+def plain_playouts(dev: Any, size: int) -> Work:
     """The plain program's playouts."""
     seed = counter()
-    return lambda n: _core.plain_playouts(size, n, seed())
+    return lambda n: dev.plain_playouts(size, n, seed())
 
 
 def openspiel() -> Any | None:

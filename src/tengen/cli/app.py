@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
@@ -12,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from tengen.errors import TengenError, printable
+from tengen.errors import ConvergenceWarning, TengenError, printable
 from tengen.plain import PLAIN, discard, notice
 
 app = typer.Typer(
@@ -47,6 +48,7 @@ VERBS = (
 def program() -> typer.Typer:
     """Return the program with all its verbs: importing their modules registers them."""
     degrade_streams()
+    warnings.formatwarning = _warning
     for name in VERBS:
         import_module(f"tengen.cli.{name}")
     return app
@@ -73,6 +75,18 @@ def degrade_streams() -> None:
     for stream, errors in ((sys.stdin, "backslashreplace"), (sys.stdout, PLAIN), (sys.stderr, PLAIN)):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
+
+
+def _warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """Write a warning of ours as one line, without the place in the source."""
+    if issubclass(category, ConvergenceWarning):
+        return f"tengen: warning: {message}\n"
+    return _PYTHON_WARNING(message, category, filename, lineno, line)
+
+
+_PYTHON_WARNING = warnings.formatwarning
 
 
 def stderr_is_terminal() -> bool:

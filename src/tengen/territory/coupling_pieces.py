@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
 
+from tengen.errors import ConvergenceWarning
 from tengen.models.protocol import FloatArray
 from tengen.territory.coupling_classes import CLASS_COUNT, CLASSES, parameters_of
 from tengen.territory.coupling_examples import Examples
 from tengen.territory.ising import sum_at_points
 
 STEPS, TOLERANCE = 50, 1e-10
+EARLY = 1e-6
+"""A larger gradient at the end is more than rounding: the fit has stopped early."""
 
 Indices: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
@@ -130,6 +134,8 @@ def newton(pieces: list[Pieces], start: FloatArray, free: FloatArray, l2: float)
         theta, (value, gradient, hessian) = theta + size * step, moved
         if np.abs(gradient[chosen]).max() < TOLERANCE or size <= 1e-6:
             break
+    if (slope := np.abs(gradient[chosen]).max()) > EARLY:
+        warn(f"the fit stopped early at a gradient of {slope:.1g}", ConvergenceWarning, stacklevel=2)
     return theta
 
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from warnings import warn
 
 import numpy as np
 
-from tengen.errors import ModelError
+from tengen.errors import ConvergenceWarning, ModelError
 from tengen.extras import need
 from tengen.models.protocol import FloatArray, Progress
 from tengen.territory.coupling_examples import Examples, collect
@@ -83,7 +84,7 @@ def minimise(
     *,
     iterations: int = ITERATIONS,
 ) -> FloatArray:
-    """Minimise loss + ½ l2 |θ|² over the free parameters by L-BFGS."""
+    """Minimise loss + ½ l2 |θ|² over the free parameters by L-BFGS; a `ConvergenceWarning` tells of an early stop."""
     minimize = need("scipy.optimize").minimize
     chosen, calls = np.flatnonzero(free), 0
     theta: FloatArray = start.copy()
@@ -98,7 +99,11 @@ def minimise(
         return value + l2 / 2 * float(values @ values), gradient[chosen] + l2 * values
 
     limits = {"maxiter": iterations, "maxfun": 2 * iterations, "ftol": 1e-7}
-    theta[chosen] = minimize(objective, start[chosen], jac=True, method="L-BFGS-B", options=limits).x
+    found = minimize(objective, start[chosen], jac=True, method="L-BFGS-B", options=limits)
+    if not found.success:
+        why = str(found.message).strip(" :")
+        warn(f"the fit stopped early after {found.nit} iterations ({why})", ConvergenceWarning, stacklevel=2)
+    theta[chosen] = found.x
     return theta
 
 

@@ -7,6 +7,7 @@ models are given the data as it streams. The file that comes out says where its 
 from __future__ import annotations
 
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ import numpy as np
 
 from tengen.corpus.dataset import DataSet, DataSets
 from tengen.corpus.splits import Split
-from tengen.errors import ModelError
+from tengen.errors import ConvergenceWarning, ModelError
 from tengen.measure.ownership import ownership_errors
 from tengen.models.base import StoredModel
+from tengen.models.protocol import Progress
 from tengen.territory.harvest import harvest
 from tengen.territory.patterns import PatternModel
 
@@ -39,6 +41,7 @@ def fit_model(
     """Fit a model and write its file; return its metrics on held-out games. `work` keeps the harvest if given."""
     if type(model).fit is StoredModel.fit:
         raise ModelError(f"{model.name} has nothing to learn")
+    early: dict[str, float] = {}
     if isinstance(model, PatternModel):
         folder = work or output.with_name(output.name + ".work")
         hard = model.labels == "hard"
@@ -54,12 +57,22 @@ def fit_model(
         )
         model.fit_counts(counts, data)
     else:
-        model.fit(data, progress=None if progress is None else lambda share: progress(round(100 * share), 100))
-    metrics = _size(model) | held_out_of_all(model, data)
+        early = _fit(model, data, None if progress is None else lambda share: progress(round(100 * share), 100))
+    metrics = _size(model) | early | held_out_of_all(model, data)
     model.save(output, sources=[_source(part) for part in data.parts], metrics=metrics, command=command)
     if isinstance(model, PatternModel) and work is None:
         shutil.rmtree(folder)
     return metrics
+
+
+def _fit(model: Any, data: DataSet | DataSets, progress: Progress | None) -> dict[str, float]:
+    """Fit a model and return the metric `converged`: 0 if an iteration stopped early, otherwise left out."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default", ConvergenceWarning)
+        model.fit(data, progress=progress)
+    for each in caught:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    return {"converged": 0.0} if any(each.category is ConvergenceWarning for each in caught) else {}
 
 
 def held_out_of_all(model: Any, data: DataSet | DataSets) -> dict[str, float]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
+from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen._core import IsingGraph
-from tengen.errors import ModelError
+from tengen.errors import ConvergenceWarning, ModelError
 from tengen.models.protocol import FloatArray
 from tengen.numbers import checked_number
 
@@ -69,11 +70,16 @@ class Settings:
 
 
 def infer(graph: IsingGraph, fields: FloatArray, couplings: FloatArray, settings: Settings | None = None) -> Marginals:
-    """Return the means of models with fields [rows, nodes] and couplings [rows, edges] on one graph."""
+    """Return the means of models with fields [rows, nodes] and couplings [rows, edges] on one graph.
+
+    Propagation that does not converge on all rows gives a `ConvergenceWarning`; `Marginals.converged` tells which.
+    """
     how = settings or Settings()
     fields, couplings = (np.ascontiguousarray(numbers, np.float64) for numbers in (fields, couplings))
     if how.inference == "bp":
         means, edges, log_z, messages, converged = graph.propagate(fields, couplings, how.tolerance, how.count)
+        if not converged.all():
+            warn(f"loopy propagation did not converge in {how.count} sweeps", ConvergenceWarning, stacklevel=2)
         return Marginals(means, edges, log_z, converged, messages)
     rest = np.ones(len(fields), np.bool_)
     if how.inference == "exact":
