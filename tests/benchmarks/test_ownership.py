@@ -12,8 +12,8 @@ import tengen
 from tengen.benchmarks.ownership import evaluate_models, fixed_sample
 from tengen.corpus.dataset import DataSet
 from tengen.corpus.importer import import_games
-from tengen.corpus.labelling import Positions, label_store
 from tengen.corpus.store import Store
+from tengen.teachers.labelling import LabelledTurns, label_store
 from tests.cli.program import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ def store(tmp_path_factory):
     import_games(sorted((ROOT / "examples").glob("finished-*.sgf")), folder, workers=1)
     store = Store(folder)
     label_store(store, "playouts", name="vote", workers=1)
-    label_store(store, "playouts:n=20", name="many", positions=Positions("random", 30), workers=1)
+    label_store(store, "playouts:n=20", name="many", turns=LabelledTurns("random", 30), workers=1)
     return store
 
 
