@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from os import PathLike
-from typing import Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,9 @@ from tengen.models.protocol import Data, Exactness, FloatArray, Progress
 from tengen.models.state import Arrays, identity, learned, settings
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.numbers import checked_number
+
+if TYPE_CHECKING:
+    from tengen.corpus.dataset import DataSet, DataSets
 
 
 class StoredModel:
@@ -56,6 +60,23 @@ class StoredModel:
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Return the model as it is: there is nothing to learn."""
         return self
+
+    def fit_corpus(
+        self,
+        data: DataSet | DataSets,
+        *,
+        work: Path,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, float]:
+        """Learn from a corpus; return facts for the model's card, such as its size.
+
+        A model that learns shard by shard may share the work between processes and keep files in the folder `work`, so
+        that a stopped job goes on; by default `fit` is given the data as it streams.
+        """
+        self.fit(data, progress=progress)
+        return {}
 
     def save(
         self,
