@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import tengen
-from tengen.corpus.teachers import PlayoutTeacher
 from tengen.engines.gtp import GtpEngine
 from tengen.errors import ModelError, TengenError
 from tengen.go.arrays import as_stones
@@ -23,6 +22,7 @@ from tengen.numbers import checked_count, checked_komi, checked_number
 from tengen.search.clock import Clock
 from tengen.search.match import Contestant, Match
 from tengen.search.player import Player, Settings
+from tengen.teachers.teacher import PlayoutTeacher
 from tengen.territory.ising import Settings as Inference
 from tests.cli.program import run
 

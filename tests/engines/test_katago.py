@@ -46,8 +46,7 @@ def test_an_answer_is_blacks_and_lies_as_the_board_does(engine):
 def test_the_policy_is_nothing_where_a_move_is_illegal(engine):
     answer = engine.query(tengen.Board.from_text(BOARD), policy=True, ownership=False)
     assert answer.ownership is None
-    assert answer.policy.tolist() == [[0.01, 0, 0.01, 0.01], [0.01, 0, 0, 0.01], [0.01, 0.01, 0, 0.01]]
-    assert answer.policy_pass == 0.125
+    assert answer.policy.tolist() == [0.01, 0, 0.01, 0.01, 0.01, 0, 0, 0.01, 0.01, 0.01, 0, 0.01, 0.125]
 
 
 def test_the_turns_of_a_game_come_in_the_order_asked_for(engine):

@@ -13,11 +13,11 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'te
 import tengen
 from tengen.corpus.dataset import DataSet, DataSets
 from tengen.corpus.importer import import_games
-from tengen.corpus.labelling import Positions, label_store
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.lines import game_line
 from tengen.models.files import read_card
+from tengen.teachers.labelling import LabelledTurns, label_store
 from tengen.territory import harvest as room
 from tengen.territory.bma import BmaTree
 from tengen.territory.harvest import count_data, harvest
@@ -36,7 +36,7 @@ def store(tmp_path_factory):
         (folder / f"{shard}.tsv").write_text("\n".join(lines) + "\n")
         import_games([folder / f"{shard}.tsv"], folder / "corpus", workers=1)
     made = Store(folder / "corpus")
-    label_store(made, "playouts:n=16", name="few", positions=Positions("final"), workers=1)
+    label_store(made, "playouts:n=16", name="few", turns=LabelledTurns("final"), workers=1)
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,7 +74,10 @@ def import_command(
 @verb("label", corpus_app)
 def label_command(
     corpus: Folder,
-    teacher: Annotated[str, typer.Option(help="playouts, marked, gnugo, gtp or katago, with settings: gnugo:level=8.")],
+    teacher: Annotated[
+        str,
+        typer.Option(help="playouts, marked, gnugo, gtp, katago or model, with settings: model:name=territory/bma."),
+    ],
     name: Annotated[
         str | None, typer.Option(help="Name of the labels (default: the teacher's).", show_default=False)
     ] = None,
@@ -90,17 +94,17 @@ def label_command(
     format: Format = "text",
 ) -> None:
     """Let a teacher say who owned what; a stopped job goes on where it was."""
-    from tengen.corpus.labelling import Positions, label_store
     from tengen.corpus.store import Store
+    from tengen.teachers.labelling import LabelledTurns, label_store
 
     checked_format(format, ("text", "json"))
     with progress_bar("labelling") as show:
         done = label_store(
             Store(corpus),
             teacher,
-            name=name or teacher.replace(":", "-").replace("=", "-").replace(",", "-"),
+            name=name or re.sub(r"[^\w-]+", "-", teacher),
             command=command,
-            positions=Positions.parse(positions),
+            turns=LabelledTurns.parse(positions),
             limit=limit,
             size=size,
             workers=workers,

@@ -86,20 +86,20 @@ def _evaluate_models(
     plot: Path | None,
     format: str,
 ) -> None:
-    from tengen.benchmarks.ownership import evaluate_models
+    from tengen.benchmarks.evaluators import evaluate_models
     from tengen.corpus.dataset import DataSet
     from tengen.corpus.store import Store
-    from tengen.models.registry import load
+    from tengen.models.estimate import evaluator_of
 
     finals = {"all": None, "final": True, "mid-game": False}
     if positions not in finals:
         raise TengenError(f"positions are {', '.join(finals)}, not {positions!r}")
-    models = [load(name) for name in names]
+    models = [evaluator_of(name) for name in names]
     chosen: Any = None if split == "all" else split
     data = DataSet(Store(on), labels, size=size, split=chosen, finals=finals[positions], seed=None)
     with progress_bar("evaluating") as show:
         evaluation = evaluate_models(models, data, sample=sample, progress=show)
-    for table in [evaluation.table(), *([evaluation.comparisons()] if len(models) > 1 else [])]:
+    for table in evaluation.tables():
         _print(table, format)
     if plot is not None:
         for path in evaluation.plot(plot):

@@ -40,7 +40,7 @@ def fit_command(
         typer.Option(help="A setting of the model: templates=10; repeatable.", show_default=False),
     ] = None,
     work: Annotated[
-        Path | None, typer.Option(help="Keep the counts here for other fits (default: removed).", show_default=False)
+        Path | None, typer.Option(help="Keep work files here for other fits (default: removed).", show_default=False)
     ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes (default: one a core).", min=1, show_default=False)
@@ -53,7 +53,7 @@ def fit_command(
     """Fit a model to a corpus and write its file; a stopped job goes on where it was."""
     from tengen.corpus.dataset import DataSets
     from tengen.corpus.store import Store
-    from tengen.territory.fitting import fit_model
+    from tengen.models.fitting import fit_model
 
     checked_format(format, ("text", "json"))
     chosen: Any = None if split == "all" else split

@@ -1,1 +1,1 @@
-"""Games and labels at scale: readers, the Parquet store, teachers, shards and workers."""
+"""Games and labels at scale: readers, the Parquet store, labels, data sets, shards and workers."""

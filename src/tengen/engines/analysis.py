@@ -35,9 +35,7 @@ class Analysis:
     ownership: npt.NDArray[np.float64] | None
     """From −1 (White) to 1 (Black), as an array [row, column]."""
     policy: npt.NDArray[np.float64] | None
-    """The network's probability of each move of the player to move, as an array [row, column]; 0 where illegal."""
-    policy_pass: float | None
-    """The network's probability of a pass."""
+    """The network's probability of each move of the player to move [points + 1], row by row, the pass last."""
     moves: tuple[Candidate, ...]
     """The moves considered, best first."""
 
@@ -53,8 +51,7 @@ def read_analysis(message: dict[str, Any], shape: tuple[int, int], earlier: int 
         winrate=float(root["winrate"]),
         visits=int(root["visits"]),
         ownership=None if ownership is None else np.asarray(ownership, np.float64).reshape(shape),
-        policy=None if policy is None else np.maximum(np.asarray(policy[:-1], np.float64).reshape(shape), 0.0),
-        policy_pass=None if policy is None else float(policy[-1]),
+        policy=None if policy is None else np.maximum(np.reshape(policy, shape[0] * shape[1] + 1), 0.0),
         moves=tuple(map(_candidate, candidates)),
     )
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Self, dataclass_transform
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ from tengen.models.protocol import Data, Exactness, FloatArray, Progress
 from tengen.models.state import Arrays, identity, learned, settings
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.numbers import checked_number
+
+if TYPE_CHECKING:
+    from tengen.corpus.dataset import DataSet, DataSets
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
@@ -68,6 +72,23 @@ class StoredModel:
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Return the model as it is: there is nothing to learn."""
         return self
+
+    def fit_corpus(
+        self,
+        data: DataSet | DataSets,
+        *,
+        work: Path,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, float]:
+        """Learn from a corpus; return facts for the model's card, such as its size.
+
+        A model that learns shard by shard may share the work between processes and keep files in the folder `work`, so
+        that a stopped job goes on; by default `fit` is given the data as it streams.
+        """
+        self.fit(data, progress=progress)
+        return {}
 
     def save(
         self,

@@ -1,6 +1,6 @@
 """What models learn from, and how exactly they repeat themselves.
 
-Start at `Data`: batches with boards, targets and weights. The data sets of tengen.corpus give more, such as policies.
+Start at `Data`: batches of labelled positions, such as the data sets of tengen.corpus.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tengen.go.positions import Positions
+
 Exactness: TypeAlias = Literal["exact", "rounding", "sampled"]
 """How strictly symmetry, batch and reload agree: to 1e-12, to 1e-5, or within four standard errors."""
 
@@ -20,8 +22,8 @@ Progress: TypeAlias = Callable[[float], None]
 """Is told now and then which share of the work is done, from 0 to 1."""
 
 
-class Batch(Protocol):
-    """Some boards of one size and what a model should say of them."""
+class LabelledBoards(Protocol):
+    """Some boards of one size and their owners: all that a model of ownership may need."""
 
     @property
     def boards(self) -> npt.NDArray[np.int8]:
@@ -29,11 +31,31 @@ class Batch(Protocol):
 
     @property
     def targets(self) -> npt.NDArray[np.floating[Any]]:
-        """The owner of each point [n, row, column] in [−1, 1]; NaN where nobody has said."""
+        """The owner of each point [n, row, column] in [−1, 1]; NaN where there is no label."""
 
     @property
     def weights(self) -> npt.NDArray[np.floating[Any]]:
         """How much each board counts: [n], or [n, row, column] for each point."""
+
+
+class Batch(LabelledBoards, Protocol):
+    """The same with whole positions and everything that a teacher says of them; NaN where there is no label."""
+
+    @property
+    def positions(self) -> Positions:
+        """Stones, players to move, ko, last moves, captures, komi and rules."""
+
+    @property
+    def policies(self) -> npt.NDArray[np.floating[Any]]:
+        """The probability of each move of the player to move [n, points + 1], the pass last."""
+
+    @property
+    def winrates(self) -> npt.NDArray[np.floating[Any]]:
+        """The probability that Black wins [n]."""
+
+    @property
+    def leads(self) -> npt.NDArray[np.floating[Any]]:
+        """Points Black is ahead [n], komi included."""
 
 
 Data: TypeAlias = Iterable[Batch]

@@ -7,6 +7,7 @@ exact elimination of tengen._core. Nothing is sampled and nothing approximated.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from typing import Literal, Self, get_args
@@ -21,7 +22,7 @@ from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import PositionsLike
 from tengen.models.base import OwnershipModel, stacked_stones
-from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.models.protocol import FloatArray, LabelledBoards, Progress
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.territory.block_features import CONTACT, OWN_FEATURES, SHAPE, Described, Gauge, describe, parameter_counts
 from tengen.territory.block_training import TRAINERS, collect, train
@@ -96,7 +97,7 @@ class BlockCrf(OwnershipModel):
         _check("trainer", self.trainer, TRAINERS)
         self.coupling_weights_, self.field_weights_ = _at_first(self.gauge, self.neighbours, self.rich)
 
-    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
+    def fit(self, data: Iterable[LabelledBoards], *, progress: Progress | None = None) -> Self:
         """Learn from the first `positions` labelled boards; finished ones are what it is for."""
         examples = collect(data, self.positions, self.describe)
         start = _at_first(self.gauge, self.neighbours, self.rich)

@@ -6,7 +6,7 @@ neutral ones among them, are summed out exactly. θ holds the parameters of coup
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from tengen._core import IsingGraph
 from tengen.errors import ModelError, TengenError
 from tengen.go.arrays import as_stones
 from tengen.measure.arrays import summed
-from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.models.protocol import FloatArray, LabelledBoards, Progress
 from tengen.territory.block_features import Described
 from tengen.territory.coupling_training import minimise
 from tengen.views.graphs import NEUTRAL
@@ -112,7 +112,9 @@ def sides_of(described: Described, targets: FloatArray) -> npt.NDArray[np.int8]:
     return np.where(decided, np.sign(mean), 0).astype(np.int8)
 
 
-def collect(data: Data, positions: int, describe: Callable[[npt.NDArray[np.int8]], Described]) -> list[Example]:
+def collect(
+    data: Iterable[LabelledBoards], positions: int, describe: Callable[[npt.NDArray[np.int8]], Described]
+) -> list[Example]:
     """Read so many labelled boards at most."""
     examples: list[Example] = []
     for batch in data:

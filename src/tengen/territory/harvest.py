@@ -9,7 +9,7 @@ added up and rare classes dropped. What is in memory at a time is one shard, one
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from tengen.corpus.dataset import DataSet, DataSets
 from tengen.corpus.workers import map_shards
 from tengen.errors import TengenError
 from tengen.go.files import write_atomically
-from tengen.models.protocol import Data
+from tengen.models.protocol import Data, Progress
 from tengen.territory.counts import LevelCounts, PatternCounts, count_boards
 
 PART = 8_000_000
@@ -43,7 +43,7 @@ def harvest(
     hard: bool = False,
     workers: int | None = None,
     scheduler: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> PatternCounts:
     """Count the patterns of labelled positions; `folder` keeps what is done so far."""
     _claim(data, folder, templates=templates, hard=hard)
@@ -54,7 +54,7 @@ def harvest(
             raise TengenError(f"shard {outcome.shard.shard} could not be counted: {outcome.error}")
         files.extend([Path(outcome.result)] if outcome.result else [])
         if progress is not None:
-            progress(done, len(jobs))
+            progress(done / len(jobs))
     if not files:
         part = data.parts[0]
         raise TengenError(f"labels {part.labels!r} have no position of size {part.size} in split {part.split!r}")

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from dataclasses import field
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen._core import PatternTable
+from tengen.corpus.dataset import DataSet, DataSets
 from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
@@ -25,7 +27,7 @@ from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.models.verdict import Reason
 from tengen.territory import compact
 from tengen.territory.counts import PatternCounts
-from tengen.territory.harvest import count_data
+from tengen.territory.harvest import count_data, harvest
 from tengen.views.patterns import WHOLE_BOARD, checked_templates, pattern_keys, template_offsets
 
 Labels = Literal["soft", "hard"]
@@ -71,6 +73,29 @@ class PatternModel(OwnershipModel):
         hard = self.labels == "hard"
         counts = count_data(data, templates=self.templates, min_count=self.min_count, hard=hard)
         return self.fit_counts(counts, data, progress=progress)
+
+    def fit_corpus(
+        self,
+        data: DataSet | DataSets,
+        *,
+        work: Path,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, float]:
+        """Count the patterns shard by shard and value them; return how many the model knows."""
+        counts = harvest(
+            data,
+            work,
+            templates=self.templates,
+            min_count=self.min_count,
+            hard=self.labels == "hard",
+            workers=workers,
+            scheduler=scheduler,
+            progress=progress,
+        )
+        self.fit_counts(counts, data)
+        return {"patterns": float(len(self.keys_))}
 
     def fit_counts(self, counts: PatternCounts, data: Data | None = None, *, progress: Progress | None = None) -> Self:
         """Value the patterns that were counted; `data` is where they come from, for models that look again."""

@@ -118,10 +118,8 @@ def trained(lesson: Lesson, progress: Tell) -> Iterator[Candidate]:
     def tell(stage: str) -> None:
         progress(stage, None)
 
-    def harvested_so_far(done: int, total: int) -> None:
-        progress("harvesting patterns", done / total)
-
-    counts, harvested = timed(lambda: harvest(lesson.data, lesson.folder, workers=1, progress=harvested_so_far))
+    told = partial(progress, "harvesting patterns")
+    counts, harvested = timed(lambda: harvest(lesson.data, lesson.folder, workers=1, progress=told))
     yield Candidate(MONTE_CARLO, PlayoutOwner(n=500))
     unaries: dict[str, Candidate] = {}
     for name, model in pattern_models():

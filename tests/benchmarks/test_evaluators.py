@@ -1,4 +1,4 @@
-"""Evaluating models of ownership on a corpus."""
+"""Evaluating models on a corpus."""
 
 import json
 from pathlib import Path
@@ -9,14 +9,39 @@ import pytest
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
 
 import tengen
-from tengen.benchmarks.ownership import evaluate_models, fixed_sample
+from tengen.benchmarks.evaluators import evaluate_models, fixed_sample
 from tengen.corpus.dataset import DataSet
 from tengen.corpus.importer import import_games
-from tengen.corpus.labelling import Positions, label_store
 from tengen.corpus.store import Store
+from tengen.models.base import MoveModel
+from tengen.models.evaluator import Evaluations
+from tengen.models.registry import register, unregister
+from tengen.teachers.labelling import LabelledTurns, label_store
 from tests.cli.program import run
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+class FirstPoint(MoveModel):
+    """Plays on the first legal point."""
+
+    name = "test/first"
+
+    def probabilities(self, board):
+        policy = np.zeros(board.stones.size + 1)
+        policy[np.append(board.legal_mask().ravel(), True).argmax()] = 1
+        return policy
+
+
+class Hopeful(MoveModel):
+    """Spreads its moves evenly, and gives Black half the games and no lead."""
+
+    name = "test/hopeful"
+    gives = frozenset({"policy", "winrate", "lead"})
+
+    def evaluate(self, positions):
+        policy = positions.legal / positions.legal.sum(1, keepdims=True)
+        return Evaluations(policy=policy, winrate=np.full(len(policy), 0.5), lead=np.zeros(len(policy)))
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +50,11 @@ def store(tmp_path_factory):
     import_games(sorted((ROOT / "examples").glob("finished-*.sgf")), folder, workers=1)
     store = Store(folder)
     label_store(store, "playouts", name="vote", workers=1)
-    label_store(store, "playouts:n=20", name="many", positions=Positions("random", 30), workers=1)
+    label_store(store, "playouts:n=20", name="many", turns=LabelledTurns("random", 30), workers=1)
+    label_store(store, "model:name=territory/playouts", name="played", turns=LabelledTurns("random", 3), workers=1)
+    register(FirstPoint)
+    label_store(store, "model:name=test/first", name="first", turns=LabelledTurns("random", 10), workers=1)
+    unregister(FirstPoint.name)
     return store
 
 
@@ -35,7 +64,7 @@ def data(store, labels, **options):
 
 def test_the_naive_model_errs_where_stones_are_dead(store):
     evaluation = evaluate_models([tengen.load("territory/naive")], data(store, "vote"))
-    [answers] = evaluation.answers
+    answers = evaluation.answers[0].ownership
     game = tengen.read(ROOT / "examples" / "finished-9x9.sgf")
     owner = tengen.score(game).owner
     naive = tengen.load("territory/naive").ownership(game.board())
@@ -55,9 +84,35 @@ def test_every_model_sees_the_same_sample_whatever_the_order(store):
 def test_the_better_model_wins_the_paired_comparison(store):
     models = [tengen.load("territory/naive"), tengen.load("territory/playouts")]
     evaluation = evaluate_models(models, data(store, "many"), sample=30)
-    naive, playouts = (np.nanmean(answers.errors.vertex) for answers in evaluation.answers)
+    naive, playouts = (np.nanmean(answers.ownership.errors.vertex) for answers in evaluation.answers)
     assert playouts < naive
     assert "territory/playouts" in evaluation.comparisons().text()
+
+
+def test_moves_and_values_are_compared_with_what_the_labels_hold(store):
+    evaluation = evaluate_models([FirstPoint(), Hopeful()], data(store, "first"))
+    [table] = evaluation.tables()
+    assert [column.name for column in table.columns][2:-1] == ["top-1", "top-5", "policy log-likelihood"]
+    first, hopeful = ([cell.value for cell in row[2:-1]] for row in table.rows)
+    assert first == [1, 1, 0]
+    assert hopeful[0] == 0
+    legal = evaluation.sample.positions.legal.sum(1)
+    assert hopeful[2] == pytest.approx(-np.log(legal).mean())
+    with pytest.raises(tengen.TengenError, match="labels 'first' hold policy, none of which territory/naive gives"):
+        evaluate_models([FirstPoint(), tengen.load("territory/naive")], data(store, "first"))
+    with pytest.raises(tengen.TengenError, match="pictures show ownership"):
+        evaluation.plot(store.path / "plots")
+
+
+def test_a_model_of_games_to_the_end_has_a_row_for_its_leads_and_winrates(store):
+    evaluation = evaluate_models([tengen.load("territory/playouts"), Hopeful()], data(store, "played"))
+    ownership, values = evaluation.tables()
+    assert [row[0] for row in ownership.rows] == ["territory/playouts"]
+    place = {column.name: i for i, column in enumerate(values.columns)}
+    brier, lead = place["winrate Brier"], place["lead error"]
+    same, other = values.rows
+    assert (same[brier].value, same[lead].value) == (pytest.approx(0, abs=1e-6), pytest.approx(0, abs=1e-4))
+    assert other[brier].value == pytest.approx(((evaluation.sample.winrates - 0.5) ** 2).mean())
 
 
 def test_progress_is_told(store):
@@ -87,7 +142,7 @@ def test_the_command_prints_rows_and_draws(store, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["territory/naive", "--labels", "nothing"], "it has many, vote"),
+        (["territory/naive", "--labels", "nothing"], "it has first, many, played, vote"),
         (["territory/wizard", "--labels", "vote"], "territory/naive"),
         (["territory/naive"], "--labels"),
         (["territory/naive", "--labels", "vote", "--size", "13", "--split", "valid"], "no position of size 13"),

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.corpus.store import StoredGame
-from tengen.corpus.teachers import Judgement
 from tengen.engines.gtp import GtpEngine, gnugo
 from tengen.engines.katago import KataGoAnalysis
 from tengen.engines.process import EngineDied
@@ -17,9 +16,10 @@ from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board
 from tengen.go.counting import find_territory
 from tengen.go.points import point
+from tengen.teachers.teacher import Judgement, Teacher
 
 
-class GtpTeacher:
+class GtpTeacher(Teacher):
     """A GTP engine's `final_status_list`: the dead are taken off, those in seki stay, and the rest is filled in.
 
     The engine is asked about finished positions only; one that dies is started again and asked once more.
@@ -62,8 +62,8 @@ class GnuGoTeacher(GtpTeacher):
         self._begin(gnugo(level=level, timeout=timeout))
 
 
-class KataGoTeacher:
-    """KataGo's ownership, lead and winrate of any position."""
+class KataGoTeacher(Teacher):
+    """KataGo's ownership, lead, winrate and policy of any position."""
 
     name = "katago"
 
@@ -78,10 +78,10 @@ class KataGoTeacher:
         """Ask for an analysis."""
         board = game.board(turn)
         visits = self.settings["visits"]
-        said = with_restarts(self._engine, lambda engine: engine.query(board, visits=visits))
+        said = with_restarts(self._engine, lambda engine: engine.query(board, visits=visits, policy=True))
         if said.ownership is None:
             return None
-        return Judgement(said.ownership, lead=said.lead, winrate=said.winrate)
+        return Judgement(said.ownership, lead=said.lead, winrate=said.winrate, policy=said.policy)
 
     def close(self) -> None:
         """End the program."""

@@ -20,33 +20,33 @@ from typing import Any
 
 import numpy as np
 
-from tengen.corpus.labels import encode_ownership, label_schema, write_about, write_labels
+from tengen.corpus.labels import encode_ownership, encode_policy, label_schema, write_about, write_labels
 from tengen.corpus.store import Store, StoredGame, read_table, write_table
-from tengen.corpus.teachers import Judgement, Teacher, make_teacher
 from tengen.corpus.workers import map_shards
 from tengen.errors import TengenError
 from tengen.extras import need
+from tengen.teachers.teacher import Judgement, Teacher, make_teacher
 
 UNIT_GAMES = 50
 
 
 @dataclass(frozen=True)
-class Positions:
-    """Which positions of a game are judged: the final one, or `count` others chosen by the game's id."""
+class LabelledTurns:
+    """Which positions of a game are labelled: the final one, or `count` earlier ones chosen by the game's id."""
 
     kind: str = "final"
     count: int = 1
 
     @classmethod
-    def parse(cls, text: str) -> Positions:
+    def parse(cls, text: str) -> LabelledTurns:
         """Read `final`, or `random:3` for three positions before the end."""
         kind, _, count = text.partition(":")
         if kind not in ("final", "random") or (count and not count.isdigit()) or (kind == "final" and count):
             raise TengenError(f"positions are final or random:N, not {text!r}")
         return cls(kind, int(count or 1))
 
-    def turns(self, game: StoredGame) -> list[int]:
-        """Return the turns of a game, rising; the same for the same game whenever it is asked."""
+    def of(self, game: StoredGame) -> list[int]:
+        """Return the turns of a game in ascending order; the same game always gives the same turns."""
         if self.kind == "final" or game.length < 2:
             return [game.length]
         seed = int.from_bytes(blake2b(game.id.encode(), digest_size=8, person=b"tengen-turns").digest(), "little")
@@ -73,7 +73,7 @@ def label_store(
     *,
     name: str,
     command: str | None = None,
-    positions: Positions | None = None,
+    turns: LabelledTurns | None = None,
     limit: int | None = None,
     size: int | None = None,
     workers: int | None = None,
@@ -83,9 +83,9 @@ def label_store(
     """Label the games of a store (the first `limit` of a `size`); `on_unit` hears how many units are done."""
     if not name.replace("-", "").replace("_", "").isalnum():
         raise TengenError(f"a label set's name is made of letters, digits, - and _, not {name!r}")
-    positions = positions or Positions()
-    _claim(store, name, teacher, command, positions)
-    jobs = list(_units(store, name, teacher, command, positions, limit, size))
+    turns = turns or LabelledTurns()
+    _claim(store, name, teacher, command, turns)
+    jobs = list(_units(store, name, teacher, command, turns, limit, size))
     done: dict[int, list[Path]] = defaultdict(list)
     failed: list[str] = []
     rows = silent = 0
@@ -106,7 +106,7 @@ def label_store(
     return Labelled(rows, silent, tuple(failed))
 
 
-def _claim(store: Store, name: str, specification: str, command: str | None, positions: Positions) -> None:
+def _claim(store: Store, name: str, specification: str, command: str | None, turns: LabelledTurns) -> None:
     """Write down who labels, or make sure that it is the same teacher as before."""
     teacher = make_teacher(specification, command)
     try:
@@ -114,12 +114,13 @@ def _claim(store: Store, name: str, specification: str, command: str | None, pos
             "teacher": teacher.name,
             "version": teacher.version,
             "settings": teacher.settings,
-            "positions": str(positions),
+            "positions": str(turns),
         }
     finally:
         teacher.close()
     if name in store.labels and (before := store.label_about(name)) != about:
-        raise TengenError(f"labels {name!r} are by {before['teacher']} {before['settings']}: choose another name")
+        made_by = f"{before['teacher']} {before['version']} {before['settings']}"
+        raise TengenError(f"labels {name!r} are by {made_by}: choose another name")
     write_about(store, name, about)
 
 
@@ -129,7 +130,7 @@ class _Unit:
     name: str
     teacher: str
     command: str | None
-    positions: Positions
+    turns: LabelledTurns
     shard: int
     first: int
     rows: tuple[int, ...]
@@ -140,7 +141,7 @@ def _units(
     name: str,
     teacher: str,
     command: str | None,
-    positions: Positions,
+    turns: LabelledTurns,
     limit: int | None,
     size: int | None,
 ) -> Iterator[_Unit]:
@@ -153,7 +154,7 @@ def _units(
         left = None if left is None else left - len(rows)
         for start in range(0, len(rows), UNIT_GAMES):
             unit = tuple(rows[start : start + UNIT_GAMES])
-            yield _Unit(str(store.path.resolve()), name, teacher, command, positions, shard, unit[0], unit)
+            yield _Unit(str(store.path.resolve()), name, teacher, command, turns, shard, unit[0], unit)
 
 
 def _label_unit(unit: _Unit) -> tuple[str, int, int]:
@@ -163,29 +164,19 @@ def _label_unit(unit: _Unit) -> tuple[str, int, int]:
     path = folder / f"{unit.shard:05d}-{unit.first:04d}-{mark}.parquet"
     if not path.exists():
         games = Store(unit.store).games(unit.shard)
-        rows, silent = _judged(_teacher(unit.teacher, unit.command), [games[row] for row in unit.rows], unit.positions)
-        schema = label_schema().with_metadata({"silent": str(silent)})
+        asked = [(games[row], turn) for row in unit.rows for turn in unit.turns.of(games[row])]
+        judged = zip(asked, _teacher(unit.teacher, unit.command).judge_many(asked), strict=True)
+        rows = [_row(game, turn, said) for (game, turn), said in judged if said is not None]
+        schema = label_schema().with_metadata({"silent": str(len(asked) - len(rows))})
         write_table(path, need("pyarrow").Table.from_pylist(rows, schema=schema))
     table = read_table(path)
     return str(path), table.num_rows, int(table.schema.metadata[b"silent"])
 
 
-def _judged(teacher: Teacher, games: list[StoredGame], positions: Positions) -> tuple[list[dict[str, Any]], int]:
-    rows: list[dict[str, Any]] = []
-    silent = 0
-    for game in games:
-        for turn in positions.turns(game):
-            said = teacher.judge(game, turn)
-            if said is None:
-                silent += 1
-            else:
-                rows.append(_row(game, turn, said))
-    return rows, silent
-
-
 def _row(game: StoredGame, turn: int, said: Judgement) -> dict[str, Any]:
     sure = None if said.sure is None else np.rint(np.clip(said.sure, 0, 1) * 100).astype(np.uint8).tobytes()
-    facts = {"id": game.id, "turn": turn, "lead": said.lead, "winrate": said.winrate, "policy": None}
+    policy = None if said.policy is None else encode_policy(said.policy)
+    facts = {"id": game.id, "turn": turn, "lead": said.lead, "winrate": said.winrate, "policy": policy}
     return {**facts, "ownership": encode_ownership(said.ownership), "sure": sure}
 
 

@@ -1,16 +1,16 @@
 """Teachers: who owned what in a position, and how sure that is.
 
-Start at `Teacher`, the one protocol, and `make_teacher`, which builds one from a specification such as
+Start at `Teacher`, the base class, and `make_teacher`, which builds one from a specification such as
 `playouts:rule=unanimous,n=500`. Playouts and the marks of the record are here, other programs in
-tengen.corpus.engine_teachers.
+tengen.teachers.engines, Tengen's own models in tengen.teachers.model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,23 +35,30 @@ class Judgement:
     """How sure it is of each point, from 0 to 1; None where the ownership says it all."""
     lead: float | None = None
     winrate: float | None = None
+    policy: Floats | None = None
+    """The probability of each move of the player to move [points + 1], the pass last."""
 
 
-class Teacher(Protocol):
-    """Somebody who says who owned what."""
+class Teacher:
+    """Somebody who says who owned what; a subclass has to define `judge` or `judge_many`."""
 
     name: str
     version: str
     settings: dict[str, Any]
 
     def judge(self, game: StoredGame, turn: int) -> Judgement | None:
-        """Judge the position of a game after so many moves; None where there is nothing to say."""
+        """Judge the position of a game after `turn` moves; None if there is nothing to say."""
+        return self.judge_many([(game, turn)])[0]
+
+    def judge_many(self, asked: Sequence[tuple[StoredGame, int]]) -> list[Judgement | None]:
+        """Judge many positions, each given by its game and the number of moves played."""
+        return [self.judge(game, turn) for game, turn in asked]
 
     def close(self) -> None:
-        """Let go of whatever the teacher holds."""
+        """Release what the teacher holds, such as another program."""
 
 
-class PlayoutTeacher:
+class PlayoutTeacher(Teacher):
     """Random playouts, by the paper's unanimity rule or by a vote of chains.
 
     `unanimous` (Sanner et al. §2): a point is Black's if Black owns it at the end of every playout, White's likewise,
@@ -87,11 +94,8 @@ class PlayoutTeacher:
         )
         return None if off else Judgement(owner.astype(float), abs(played.ownership))
 
-    def close(self) -> None:
-        """Nothing is held."""
 
-
-class MarkedTeacher:
+class MarkedTeacher(Teacher):
     """The territory and the dead stones as the players marked them in the record."""
 
     name = "marked"
@@ -109,9 +113,6 @@ class MarkedTeacher:
         owner.flat[game.white_territory] = -1
         return Judgement(owner)
 
-    def close(self) -> None:
-        """Nothing is held."""
-
 
 def unanimous(played: Playouts) -> Floats:
     """Return 1 or −1 where all playouts agree, NaN elsewhere."""
@@ -124,7 +125,7 @@ def unanimous(played: Playouts) -> Floats:
 def voted_owner(board: Board, played: Playouts) -> npt.NDArray[np.int8]:
     """Take off the chains that mostly end up in enemy hands, fill in, and return the owner of every point."""
     stones = board.stones.ravel()
-    heads = board._position.chain_heads().ravel()
+    heads = board.chain_numbers().ravel()
     on = heads >= 0
     total = np.bincount(heads[on], played.ownership.ravel()[on] * stones[on], minlength=stones.size)
     living = np.where(on & (total[np.maximum(heads, 0)] >= 0), stones, 0).reshape(board.stones.shape).astype(np.int8)
@@ -138,11 +139,12 @@ def _area_lead(owner: npt.NDArray[np.int8], board: Board) -> float:
 
 
 _TEACHERS: dict[str, tuple[str, str]] = {
-    "playouts": ("tengen.corpus.teachers", "PlayoutTeacher"),
-    "marked": ("tengen.corpus.teachers", "MarkedTeacher"),
-    "gnugo": ("tengen.corpus.engine_teachers", "GnuGoTeacher"),
-    "gtp": ("tengen.corpus.engine_teachers", "GtpTeacher"),
-    "katago": ("tengen.corpus.engine_teachers", "KataGoTeacher"),
+    "playouts": ("tengen.teachers.teacher", "PlayoutTeacher"),
+    "marked": ("tengen.teachers.teacher", "MarkedTeacher"),
+    "gnugo": ("tengen.teachers.engines", "GnuGoTeacher"),
+    "gtp": ("tengen.teachers.engines", "GtpTeacher"),
+    "katago": ("tengen.teachers.engines", "KataGoTeacher"),
+    "model": ("tengen.teachers.model", "ModelTeacher"),
 }
 
 

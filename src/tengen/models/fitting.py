@@ -1,0 +1,126 @@
+"""Fitting a model of any kind to a corpus: `tengen fit`.
+
+Start at `fit_model`. How a model learns is its own `fit_corpus`: by default `fit` on the data as it streams. The file
+that is written says where the data came from, what made it, and how good it is on other games, by what it gives.
+"""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.corpus.dataset import Batch, DataSet, DataSets
+from tengen.corpus.splits import Split
+from tengen.errors import ConvergenceWarning, ModelError
+from tengen.measure.moves import move_scores
+from tengen.measure.ownership import log_likelihoods, ownership_errors
+from tengen.models.base import StoredModel
+from tengen.models.evaluator import Evaluations, ask
+from tengen.models.protocol import FloatArray
+
+HELD_OUT = 1000
+"""Number of positions of other games that the card's metrics come from."""
+
+
+def fit_model(
+    model: Any,
+    data: DataSet | DataSets,
+    output: Path,
+    *,
+    command: str = "",
+    work: Path | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, float]:
+    """Fit a model and write its file; return its metrics on held-out games. `work` keeps work files if given.
+
+    The metric `converged` is 0 where an iteration stopped early, and left out otherwise.
+    """
+    if not isinstance(model, StoredModel) or type(model).fit is StoredModel.fit:
+        raise ModelError(f"{model.name} has nothing to learn")
+    folder = work or output.with_name(output.name + ".work")
+    share = None if progress is None else lambda done: progress(round(100 * done), 100)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default", ConvergenceWarning)
+        facts = model.fit_corpus(data, work=folder, workers=workers, scheduler=scheduler, progress=share)
+    for each in caught:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    early = {"converged": 0.0} if any(each.category is ConvergenceWarning for each in caught) else {}
+    metrics = facts | early | held_out_of_all(model, data)
+    model.save(output, sources=[_source(part) for part in data.parts], metrics=metrics, command=command)
+    if work is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    return metrics
+
+
+def held_out_of_all(model: Any, data: DataSet | DataSets) -> dict[str, float]:
+    """Return how good a model is on other games of each data set, named after it where there are several."""
+    found = [(f"{part.labels}_{part.size}_", held_out(model, part)) for part in data.parts]
+    several = len(found) > 1
+    return {several * prefix + name: value for prefix, facts in found for name, value in facts.items()}
+
+
+def held_out(model: Any, data: DataSet) -> dict[str, float]:
+    """Return how good a model is on games it did not learn from; nothing where there are none of these labels."""
+    other: dict[str | None, Split] = {"train": "valid", "valid": "test"}
+    if data.split not in other:
+        return {}
+    games = DataSet(
+        data.store,
+        data.labels,
+        size=data.size,
+        split=other[data.split],
+        finals=data.finals,
+        seed=0,
+        batch=HELD_OUT,
+    )
+    batch = next(iter(games), None)
+    if batch is None:
+        return {}
+    said = ask(model, batch.positions)
+    facts = _ownership_measures(said, batch) | measures(said, batch)
+    means = {name: round(float(np.nanmean(each)), 5) for name, each in facts.items() if np.isfinite(each).any()}
+    return {**means, "positions": float(len(batch))}
+
+
+def measures(said: Evaluations, batch: Batch) -> dict[str, FloatArray]:
+    """Return how well policies, winrates and leads agree with the labels: one value a position, NaN if unlabelled.
+
+    A policy is compared with the labelled policy's best move: whether it is among the first one or five, and the
+    logarithm of its probability.
+    """
+    found: dict[str, FloatArray] = {}
+    if said.policy is not None:
+        known = np.isfinite(batch.policies).all(1)
+        scores = move_scores(said.policy[known], batch.policies[known].argmax(1))
+        values = {"top1": scores.within(1), "top5": scores.within(5), "log_likelihood": scores.log_evidence}
+        for name, value in values.items():
+            found[f"policy_{name}"] = np.full(len(batch), np.nan)
+            found[f"policy_{name}"][known] = value
+    if said.winrate is not None:
+        found["winrate_log_likelihood"] = log_likelihoods(said.winrate, batch.winrates)
+        found["winrate_brier"] = (said.winrate - batch.winrates) ** 2
+    if said.lead is not None:
+        found["lead_error"] = np.abs(said.lead - batch.leads)
+    return found
+
+
+def _ownership_measures(said: Evaluations, batch: Batch) -> dict[str, FloatArray]:
+    if said.ownership is None:
+        return {}
+    labelled = np.isfinite(batch.targets)
+    errors = ownership_errors(said.ownership, np.nan_to_num(batch.targets), labelled.astype(float), soft=True)
+    return {"vertex_error": errors.vertex, "net_error": errors.net, "log_likelihood": errors.log_likelihood}
+
+
+def _source(data: DataSet) -> str:
+    about = data.store.label_about(data.labels)
+    who = f"{about.get('teacher', '')} {about.get('version', '')}".strip()
+    some = "" if data.limit is None else f", first {data.limit} games"
+    return f"labels {data.labels} ({who}), {data.size}×{data.size}, split {data.split or 'all'}{some}"
