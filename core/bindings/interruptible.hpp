@@ -2,20 +2,76 @@
 //
 // interruptible() runs a job. Turn is a place in the queue for an object; Callback marks a call back into Python while
 // a turn is held, from which the object cannot be used: waiting for oneself would never end.
+//
+// When a program ends, Python ends every daemon thread that takes its lock, which aborts the process if there is C++
+// code on the thread's stack. So while Python exits such threads wait for the end of the process instead
+// (EntersPython).
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "bindings.hpp"
 #include "tengen/interrupt.hpp"
 
+inline std::atomic<bool> python_exits{false};
+inline std::thread::id exiting_thread;      // which may go on using Python
+inline std::atomic<int> threads_inside{0};  // those that take Python's lock, or hold it in a call back
+inline thread_local int times_inside = 0;   // of this thread
+
+// Stands around the use of Python's lock on a thread of ours.
+class EntersPython {
+public:
+    EntersPython() {
+        ++threads_inside;
+        if (times_inside == 0 && python_exits && std::this_thread::get_id() != exiting_thread) {
+            --threads_inside;
+            for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+        }
+        ++times_inside;
+    }
+    ~EntersPython() { --times_inside, --threads_inside; }
+    EntersPython(const EntersPython&) = delete;
+    EntersPython& operator=(const EntersPython&) = delete;
+};
+
+class HoldsPython {
+    EntersPython enters_;
+    nb::gil_scoped_acquire acquire_;
+};
+
+class ReleasesPython {
+public:
+    ReleasesPython() : state_(PyEval_SaveThread()) {}
+    ~ReleasesPython() {
+        const EntersPython enters;
+        PyEval_RestoreThread(state_);
+    }
+    ReleasesPython(const ReleasesPython&) = delete;
+    ReleasesPython& operator=(const ReleasesPython&) = delete;
+
+private:
+    PyThreadState* state_;
+};
+
+// Called when Python begins to exit: lets no more threads in, and waits up to two seconds for those that are inside.
+inline void python_begins_to_exit() {
+    exiting_thread = std::this_thread::get_id();
+    python_exits = true;
+    const ReleasesPython release;
+    for (int tries = 0; threads_inside > 0 && tries < 2000; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 // Handles pending signals. Python does that on its main thread alone: returns false on all others, where looking again
 // is useless.
 inline bool handle_signals() {
-    nb::gil_scoped_acquire acquire;
+    const HoldsPython holds;
     const nb::module_ threading = nb::module_::import_("threading");
     if (!threading.attr("get_ident")().equal(threading.attr("main_thread")().attr("ident"))) return false;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -26,7 +82,7 @@ inline bool handle_signals() {
 // check.
 template <class Job>
 auto interruptible(Job job) {
-    nb::gil_scoped_release release;
+    const ReleasesPython release;
     bool listening = true;
     tengen::Interrupt interrupt([&listening] { listening = listening && handle_signals(); });
     return job(interrupt);
@@ -65,5 +121,5 @@ public:
     Callback& operator=(const Callback&) = delete;
 
 private:
-    nb::gil_scoped_acquire acquire_;
+    HoldsPython holds_;
 };

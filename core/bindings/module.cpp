@@ -1,5 +1,5 @@
 // The one door between Python and the core: every file in this folder binds one header.
-#include "bindings.hpp"
+#include "interruptible.hpp"
 
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
@@ -19,4 +19,5 @@ NB_MODULE(_core, module) {
     bind_sgf(module);
     bind_search(module);
     bind_tactics(module);
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(python_begins_to_exit));
 }

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,6 +180,38 @@ class IsingGraph:
 
 NODE_BYTES: int
 
+_Guidance: TypeAlias = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None, float | None]
+
+class MoveReport:
+    @property
+    def move(self) -> int: ...
+    @property
+    def visits(self) -> int: ...
+    @property
+    def wins(self) -> float: ...
+    @property
+    def lead(self) -> float: ...
+    @property
+    def prior(self) -> float: ...
+    @property
+    def line(self) -> list[int]: ...
+    @property
+    def line_visits(self) -> list[int]: ...
+
+class RootReport:
+    @property
+    def playouts(self) -> int: ...
+    @property
+    def lead(self) -> float: ...
+    @property
+    def lead_squares(self) -> float: ...
+    @property
+    def black(self) -> NDArray[np.int64]: ...
+    @property
+    def white(self) -> NDArray[np.int64]: ...
+    @property
+    def moves(self) -> list[MoveReport]: ...
+
 class Search:
     def __init__(
         self,
@@ -195,7 +227,6 @@ class Search:
         lead_weight: float = 0.005,
         widening: bool = False,
         moving_komi: bool = False,
-        guided: int = 1,
     ) -> None: ...
     def run(
         self,
@@ -203,12 +234,14 @@ class Search:
         seconds: float,
         threads: int,
         barred: list[int],
-        guide: Callable[[list[int]], tuple[list[float] | None, list[bool] | None, float | None]] | None = None,
+        guide: Callable[..., _Guidance] | None = None,
+        guided: int = 1,
+        after_moves: bool = False,
+        keep: int = 0,
         least: int = 0,
     ) -> int: ...
     def advance(self, move: int) -> bool: ...
-    def moves(self) -> list[tuple[int, int, float, float, float, list[int], list[int]]]: ...
-    def owners(self) -> tuple[int, float, float, NDArray[np.int64], NDArray[np.int64]]: ...
+    def report(self) -> RootReport: ...
     @property
     def nodes(self) -> int: ...
     @property

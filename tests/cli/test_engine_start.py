@@ -85,6 +85,11 @@ def test_analysis_takes_the_options_ogatak_gives():
         (["gtp", "--config", "x"], b"--config"),
         (["analysis", "x.cfg"], b"x.cfg"),
         (["gtp", "--model", "territory/none"], b"there is no model 'territory/none'"),
+        (["gtp", "--guide", "territory/none"], b"there is no model 'territory/none'"),
+        (["analysis", "--guide", "territory/none"], b"there is no model 'territory/none'"),
+        (["gtp", "--guide", "territory/largest"], b"territory/largest has learned nothing yet"),
+        (["gtp", "--guide", "territory/bma", "--guide-as", "both"], b"a guide is used as priors or values"),
+        (["gtp", "--keep", "3"], b"guide_as and keep need a guide"),
         (["gtp", "--name", "Kata\nGo"], b"--name"),
         (
             ["gtp", "-override-config", "maxVisits=abc"],
@@ -103,7 +108,43 @@ def test_what_cannot_be_meant_is_refused_at_the_start(words, problem):
     assert (done.returncode, done.stdout) == (2, b"")
     assert problem in done.stderr
     assert b"ready" not in done.stderr
-    assert "-override-config" not in words or done.stderr.count(b"\n") == 1
+    assert not {"-override-config", "--guide", "--keep"} & {*words} or done.stderr.count(b"\n") == 1
+
+
+GUIDED = """
+import numpy as np
+from tengen.__main__ import main
+from tengen.models.base import MoveModel
+from tengen.models.registry import register
+
+@register
+class Corner(MoveModel):
+    name = "moves/corner"
+
+    def probabilities(self, board):
+        return np.eye(board.width * board.height + 1)[0]
+
+main()
+"""
+
+
+def guided(verb, *words, lines):
+    command = [sys.executable, "-c", GUIDED, verb, "--guide", "moves/corner", "--keep", "1", *words]
+    text = "".join(f"{line}\n" for line in lines)
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+def test_gtp_is_guided_by_a_model_of_a_name():
+    asked = ["boardsize 5", "kata-raw-nn 0", "kata-search_analyze b 100000"]
+    *_, raw, searched = guided("gtp", "--playouts", "50", lines=asked).strip().split("\n\n")
+    assert raw.split("policy\n")[1].startswith(" 1.000000  0.000000")
+    assert "policyPass 0.000000" in raw
+    assert {move.split()[0] for move in searched.split("info move ")[1:]} <= {"A5", "pass"}
+
+
+def test_analysis_is_guided_by_a_model_of_a_name():
+    (answer,) = guided("analysis", lines=[json.dumps({"id": "q", **LONG, "maxVisits": 50})]).splitlines()
+    assert {info["move"] for info in json.loads(answer)["moveInfos"]} <= {"A9", "pass"}
 
 
 @pytest.mark.parametrize("verb", ["gtp", "analysis"])

@@ -15,6 +15,13 @@ def hold():
 threading.Thread(target=hold, daemon=True).start()
 time.sleep(0.1)
 """,
+    "a guided search on a daemon thread": """
+import math, threading, time
+from tengen.search.player import Player, Settings
+player = Player(tengen.Board(9), Settings(threads=2, guide="territory/bma", guided=9))
+threading.Thread(target=player.think, kwargs={"seconds": math.inf}, daemon=True).start()
+time.sleep(0.3)
+""",
     "an exception that was kept": """
 import sys
 try:

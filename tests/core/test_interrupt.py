@@ -38,7 +38,7 @@ def wait_for_another_thread():
     import threading
     threading.Thread(target=held.run, args=(10**12, math.inf, 1, []), daemon=True).start()
     while True:
-        held.moves()
+        held.report()
 
 jobs = {
     "playouts": lambda: tengen.Board(19).playouts(100_000_000),

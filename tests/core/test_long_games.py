@@ -106,4 +106,5 @@ def test_many_captures_are_pickled() -> None:
 def test_counts_of_a_search_are_wide() -> None:
     search = Search(Position(5, 5), True, 1, 1000, 0.5, False, None)
     search.run(20, 1e9, 1, [])
-    assert [counts.dtype for counts in search.owners()[3:]] == [np.int64, np.int64]
+    report = search.report()
+    assert [counts.dtype for counts in (report.black, report.white)] == [np.int64, np.int64]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
+import threading
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
-from tengen._core import Knowledge, Position, Search
+from tengen._core import Knowledge, Position, Search, position_rows
 from tests.naive.board import BLACK, WHITE
 from tests.naive.knowing_playout import NaiveKnowledge
 from tests.naive.search import NaiveStrong, NaiveUct, line_of
@@ -66,9 +70,10 @@ def assert_twins(
         for n in [len(twin.root.children)]
         for child in twin.root.children
     ]
-    found = core.moves()
-    assert [(point_of(move), visits, wins, lead, prior) for move, visits, wins, lead, prior, *_ in found] == expected
-    assert [([*map(point_of, move[5])], move[6]) for move in found] == [*map(line_of, twin.root.children)]
+    found = core.report().moves
+    assert [(point_of(move.move), move.visits, move.wins, move.lead, move.prior) for move in found] == expected
+    lines = [([*map(point_of, move.line)], move.line_visits) for move in found]
+    assert lines == [*map(line_of, twin.root.children)]
 
 
 SLOW_SEEDS = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 12)]
@@ -120,7 +125,7 @@ def test_slices_do_not_change_the_tree(strong: bool) -> None:
     whole.run(900, math.inf, 1, [])
     for playouts in (1, 250, 649):
         sliced.run(playouts, math.inf, 1, [])
-    assert whole.moves() == sliced.moves()
+    assert whole.report().moves == sliced.report().moves
     assert whole.nodes == sliced.nodes
 
 
@@ -129,29 +134,29 @@ def test_a_full_tree_stops_growing_and_goes_on_counting(strong: bool) -> None:
     tree = search(Position(9, 9), strong=strong, nodes=1000)
     assert tree.run(3000, math.inf, 1, []) == 3000
     assert tree.nodes <= 1000
-    assert sum(move[1] for move in tree.moves()) == 3000
+    assert sum(move.visits for move in tree.report().moves) == 3000
 
 
 def test_a_played_move_keeps_its_subtree_and_the_counts_agree() -> None:
     position = Position(9, 9)
     tree = search(position)
     tree.run(2000, math.inf, 1, [])
-    best = max(tree.moves(), key=lambda move: move[1])
+    best = max(tree.report().moves, key=lambda move: move.visits)
     before = tree.nodes
-    assert tree.advance(best[0])
+    assert tree.advance(best.move)
     assert tree.nodes < before
-    replies = tree.moves()
-    assert 0 < sum(move[1] for move in replies) <= best[1]
-    assert best[5][1] == max(replies, key=lambda move: move[1])[0]
-    assert tree.owners()[0] == 0
+    replies = tree.report().moves
+    assert 0 < sum(move.visits for move in replies) <= best.visits
+    assert best.line[1] == max(replies, key=lambda move: move.visits).move
+    assert tree.report().playouts == 0
     tree.run(100, math.inf, 1, [])
-    assert tree.owners()[0] == 100
+    assert tree.report().playouts == 100
 
 
 def test_a_kept_subtree_leaves_room_to_grow() -> None:
     tree = search(Position(9, 9), nodes=3000)
     tree.run(5000, math.inf, 1, [])
-    assert tree.advance(max(tree.moves(), key=lambda move: move[1])[0])
+    assert tree.advance(max(tree.report().moves, key=lambda move: move.visits).move)
     kept = tree.nodes
     assert kept <= 1500
     tree.run(5000, math.inf, 1, [])
@@ -163,7 +168,7 @@ def test_a_move_the_tree_does_not_know_is_not_kept() -> None:
     assert not tree.advance(40)
     tree.run(50, math.inf, 1, [])
     assert tree.advance(40)
-    assert 40 not in [move[0] for move in tree.moves()]
+    assert 40 not in [move.move for move in tree.report().moves]
 
 
 @pytest.mark.parametrize("ko", [0, 1, 2])
@@ -176,9 +181,9 @@ def test_the_tree_never_offers_a_move_that_repeats_a_position(ko: int) -> None:
             pass
         tree = search(pair.core, strong=False, seed=1)
         tree.run(400, math.inf, 1, [])
-        for *_, line, _ in tree.moves():
+        for found in tree.report().moves:
             game = pair.core.copy()
-            for move in line:
+            for move in found.line:
                 assert game.objection(move, game.to_play) == 0
                 game.play(move, game.to_play)
 
@@ -188,7 +193,7 @@ def test_moves_that_are_barred_at_the_root_are_not_visited() -> None:
     barred[10] = barred[81] = 0
     tree = search(Position(9, 9))
     tree.run(200, math.inf, 1, barred)
-    assert {move[0] for move in tree.moves() if move[1] > 0} == {10, 81}
+    assert {move.move for move in tree.report().moves if move.visits > 0} == {10, 81}
 
 
 @pytest.mark.parametrize("strong", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -205,19 +210,42 @@ def test_moves_are_barred_as_deep_as_the_twin_bars_them(strong: bool) -> None:
 def test_where_all_is_barred_the_playouts_begin() -> None:
     tree = search(Position(3, 3), strong=False)
     assert tree.run(50, math.inf, 1, [0] * 10 + [9] * 10) == 50
-    assert {len(move[5]) for move in tree.moves()} == {1}
-    assert tree.owners()[0] == 50
+    assert {len(move.line) for move in tree.report().moves} == {1}
+    assert tree.report().playouts == 50
+
+
+# Guides are called with rows of positions and return a policy, the winrates of the rows, and a winrate.
+
+Row: TypeAlias = npt.NDArray[Any]
+NOTHING = None, None, None
+
+
+def line_to(last_moves: Row) -> tuple[int, ...]:
+    """The moves before a position, oldest first, of which there were fewer than are kept."""
+    return tuple(int(move) for move in last_moves[::-1] if move >= 0)
+
+
+class Listener:
+    """A guide that says one and the same, and remembers the moves that led to each position."""
+
+    def __init__(self, *said: Any) -> None:
+        self.said: Any = said or NOTHING
+        self.lines: list[tuple[int, ...]] = []
+
+    def __call__(self, stones: Row, to_play: Row, ko: Row, last_moves: Row, captures: Row, passes: Row) -> Any:
+        self.lines += map(line_to, last_moves)
+        return self.said
 
 
 @pytest.mark.parametrize("before", [0, 50])
-def test_probabilities_of_a_guide_draw_the_search(before: int) -> None:
-    belief = [0.0] * 82
+def test_the_policy_of_a_guide_draws_the_search(before: int) -> None:
+    belief = np.zeros(82)
     belief[20] = 0.9
     tree, plain = search(Position(9, 9)), search(Position(9, 9))
     tree.run(before, math.inf, 1, [])
-    tree.run(400, math.inf, 1, [], lambda line: (belief, None, None))
+    tree.run(400, math.inf, 1, [], lambda *rows: (belief, None, None))
     plain.run(400, math.inf, 1, [])
-    visits = [next(move[1] for move in either.moves() if move[0] == 20) for either in (tree, plain)]
+    visits = [next(move.visits for move in each.report().moves if move.move == 20) for each in (tree, plain)]
     assert visits[0] > 4 * visits[1]
 
 
@@ -225,28 +253,95 @@ def test_a_guide_that_comes_late_keeps_what_was_counted() -> None:
     """Moves are put in order anew: each keeps its numbers and its line."""
     tree = search(Position(9, 9))
     tree.run(500, math.inf, 1, [])
-    before = {move[0]: move for move in tree.moves()}
-    probabilities = [index / 100 for index in range(82)]
-    assert tree.run(0, math.inf, 1, [], lambda line: (probabilities, None, None)) == 0
-    after = {move[0]: move for move in tree.moves()}
+    before = {move.move: move for move in tree.report().moves}
+    policy = np.arange(82) / 100
+    assert tree.run(0, math.inf, 1, [], lambda *rows: (policy, None, None)) == 0
+    after = {move.move: move for move in tree.report().moves}
     assert [*after] != [*before]
-    assert all(after[move][:4] == before[move][:4] and after[move][5:] == before[move][5:] for move in before)
-    assert after[70][4] > before[70][4]
+    for name in ("visits", "wins", "lead", "line", "line_visits"):
+        assert all(getattr(after[move], name) == getattr(before[move], name) for move in before)
+    assert after[70].prior > before[70].prior
 
 
-def test_a_guide_is_asked_with_the_moves_from_the_root() -> None:
-    lines: list[list[int]] = []
-    tree = search(Position(5, 5), guided=3)
-    tree.run(500, math.inf, 1, [], lambda line: (lines.append(line), None, None))
-    assert lines[0] == []
+def test_a_guide_is_asked_about_positions_near_the_root() -> None:
+    guide = Listener()
+    tree = search(Position(5, 5))
+    tree.run(500, math.inf, 1, [], guide, guided=3)
+    lines = guide.lines
+    assert lines[0] == ()
     assert {len(line) for line in lines} == {0, 1, 2}
-    assert len({tuple(line) for line in lines}) == len(lines)
+    assert len({*lines}) == len(lines)
     asked = len(lines)
-    best = max(tree.moves(), key=lambda move: move[1])[0]
+    best = max(tree.report().moves, key=lambda move: move.visits).move
     assert tree.advance(best)
-    tree.run(100, math.inf, 1, [], lambda line: (lines.append(line), None, None))
-    assert all([best, *line] not in lines[:asked] for line in lines[asked:])
-    assert any(len(line) == 2 for line in lines[asked:])
+    tree.run(100, math.inf, 1, [], guide, guided=3)
+    assert not {*lines[asked:]} & {*lines[:asked]}
+    assert any(len(line) == 3 for line in lines[asked:])
+    assert all(line[0] == best for line in lines[asked:])
+
+
+def test_a_guide_asked_deeper_than_before_catches_up() -> None:
+    guide = Listener()
+    tree = search(Position(5, 5))
+    tree.run(500, math.inf, 1, [], guide)
+    assert guide.lines == [()]
+    tree.run(0, math.inf, 1, [], guide, guided=2)
+    assert len(guide.lines) > 1
+    assert {len(line) for line in guide.lines[1:]} == {1}
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("after_moves", [False, True])
+def test_a_guide_sees_what_a_replay_shows(after_moves: bool, late: bool) -> None:
+    """Stones, turn, ko, last moves, captures of the game and of the tree, passes: for the leaf or all its children."""
+    pair = Pair(5, 5)
+    for _ in random_game(pair, 30, random.Random(3)):
+        pass
+    root = pair.core
+    assert root.captures(BLACK) + root.captures(WHITE) > 0
+    seen: set[int] = set()
+
+    def replayed(line: list[int]) -> Any:
+        game = root.copy()
+        for move in line:
+            if game.objection(move, game.to_play):
+                return None
+            game.play(move, game.to_play)
+        return position_rows([game])
+
+    def guide(*rows: Row) -> Any:
+        for i, last_moves in enumerate(rows[3]):
+            for depth in range(3):
+                expected = replayed(last_moves[:depth][::-1].tolist())
+                if expected and all(np.array_equal(a[i], b[0]) for a, b in zip(rows, expected, strict=True)):
+                    seen.add(depth)
+                    break
+            else:
+                raise AssertionError(f"no position of the tree: {last_moves}")
+        return NOTHING
+
+    tree = search(root)
+    tree.run(300 if late else 0, math.inf, 1, [])
+    tree.run(300, math.inf, 1, [], guide, guided=2, after_moves=after_moves)
+    assert seen == ({1, 2} if after_moves else {0, 1})
+
+
+def test_the_values_after_moves_are_their_priors() -> None:
+    """All children of a node in one call; the better the position for the player to move, the higher the prior."""
+    for to_play in (BLACK, WHITE):
+        position = Position(5, 5)
+        position.to_play = to_play
+        calls: list[int] = []
+
+        def guide(*rows: Row, calls: list[int] = calls) -> Any:
+            calls.append(len(rows[0]))
+            return None, np.where(rows[3][:, 0] == 7, 0.9, 0.4), None
+
+        tree = search(position)
+        tree.run(1, math.inf, 1, [], guide, after_moves=True)
+        assert calls == [26]
+        priors = {move.move: move.prior for move in tree.report().moves}
+        assert priors[7] == (max if to_play == BLACK else min)(priors[move] for move in (7, 11, 13, 17))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -255,110 +350,160 @@ def test_the_answer_of_a_guide_is_never_lost(strong: bool, threads: int) -> None
     """However small and full the tree is: moves that the guide prunes are gone, and the guide is asked once."""
     for size in (5, 9, 13):
         for nodes in (1000, 1100, 1333, 2000):
-            moves = size * size + 1
-            keep = [move % 7 == 0 for move in range(moves)]
-            asked: list[tuple[int, ...]] = []
-
-            def guide(line: list[int], keep: list[bool] = keep, asked: list[tuple[int, ...]] = asked) -> Any:
-                asked.append(tuple(line))
-                return None, keep, 0.5
-
-            tree = search(Position(size, size), strong=strong, nodes=nodes, guided=2)
+            points = size * size
+            good = np.arange(points + 1) % 7 == 0
+            guide = Listener(good / good.sum(), None, 0.5)
+            keep = int(good[:points].sum()) // 2  # after two moves so many good ones are left
+            tree = search(Position(size, size), strong=strong, nodes=nodes)
             tree.run(600, math.inf, threads, [])
-            tree.run(300, math.inf, threads, [], guide)
-            assert {move[0] for move in tree.moves()} <= {move for move in range(moves) if keep[move]}
+            tree.run(300, math.inf, threads, [], guide, guided=2, keep=keep)
+            moves = tree.report().moves
+            assert all(good[move.move] or move.move == points for move in moves)
+            assert len(moves) <= keep + 1
             assert tree.nodes <= nodes
             assert tree.caught_up
-            for *_, line, _ in tree.moves():
-                assert len(line) < 2 or keep[line[1]]
-            assert len(asked) == len(set(asked)) > 0
+            assert all(len(move.line) < 2 or good[move.line[1]] or move.line[1] == points for move in moves)
+            assert len(guide.lines) == len({*guide.lines}) > 0
 
 
-def test_moves_that_a_guide_prunes_take_no_room() -> None:
-    keep = [move == 40 for move in range(82)]
+@pytest.mark.parametrize("after_moves", [False, True])
+def test_moves_that_are_not_kept_take_no_room(after_moves: bool) -> None:
+    def guide(*rows: Row) -> Any:
+        if after_moves:
+            return None, np.where(rows[3][:, 0] == 40, 0.9, 0.4), None
+        return np.eye(82)[40], None, None
+
     tree = search(Position(9, 9))
-    tree.run(1, math.inf, 1, [], lambda line: (None, keep, None))
-    assert [move[0] for move in tree.moves()] == [40]
-    assert tree.nodes == 2
+    tree.run(1, math.inf, 1, [], guide, after_moves=after_moves, keep=1)
+    assert {move.move for move in tree.report().moves} == {40, 81}  # the pass is always kept
+    assert tree.nodes == 3
+
+
+def test_two_threads_ask_at_the_same_time() -> None:
+    """Each of the first two questions below the root waits until the other is asked as well."""
+    both, waited = threading.Barrier(2), itertools.count()
+
+    def guide(*rows: Row) -> Any:
+        if rows[3][0][0] >= 0 and next(waited) < 2:
+            both.wait(timeout=120)
+        return NOTHING
+
+    tree = search(Position(9, 9))
+    assert tree.run(4000, math.inf, 2, [], guide, guided=2) == 4000
+    assert next(waited) > 2
+
+
+def test_the_first_failure_of_several_threads_is_raised() -> None:
+    both, failures = threading.Barrier(2), itertools.count()
+
+    def guide(*rows: Row) -> Any:
+        if rows[3][0][0] >= 0:
+            both.wait(timeout=120)
+            raise RuntimeError(f"failure {next(failures)}")
+        return NOTHING
+
+    tree = search(Position(9, 9))
+    with pytest.raises(RuntimeError, match=r"failure [01]"):
+        tree.run(4000, math.inf, 2, [], guide, guided=2)
+    assert next(failures) == 2
+    assert tree.run(500, math.inf, 2, []) == 500
+
+
+def test_threads_that_wait_to_ask_give_up_when_the_time_is_over() -> None:
+    """Every answer takes longer than its run. What was given up loses no playout and takes no room for good."""
+    answers = itertools.count()
+
+    def guide(*rows: Row) -> Any:
+        end = time.perf_counter() + 0.01
+        while time.perf_counter() < end:
+            pass
+        next(answers)
+        return NOTHING
+
+    tree = search(Position(9, 9))
+    tree.run(500, math.inf, 2, [], guide)
+    for _ in range(30):
+        tree.run(10**6, 0.002, 2, [], guide, guided=50)
+    report = tree.report()
+    assert sum(move.visits for move in report.moves) == report.playouts
+    before = 1 + 82 * (1 + 500 // 8)
+    assert tree.nodes <= before + 82 * (next(answers) + 2)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_guide_cannot_use_its_own_search(threads: int) -> None:
     uses: list[Any] = [
-        lambda tree: tree.moves(),
-        lambda tree: tree.owners(),
+        lambda tree: tree.report(),
         lambda tree: tree.nodes,
         lambda tree: tree.caught_up,
         lambda tree: tree.advance(0),
         lambda tree: tree.run(1, math.inf, 1, []),
     ]
     for use in uses:
-        tree = search(Position(5, 5), guided=2)
+        tree = search(Position(5, 5))
         with pytest.raises(RuntimeError, match="this search is running: neither its guide"):
-            tree.run(500, math.inf, threads, [], lambda line, use=use, tree=tree: use(tree))
+            tree.run(500, math.inf, threads, [], lambda *rows, use=use, tree=tree: use(tree), guided=2)
         assert tree.run(500, math.inf, threads, []) == 500
 
 
 def test_a_guide_may_use_another_search_and_that_its_guide() -> None:
     inner, other, tree = (search(Position(5, 5)) for _ in range(3))
 
-    def guide(line: list[int]) -> tuple[None, None, None]:
-        assert inner.run(10, math.inf, 1, [], lambda line: (None, None, None)) == 10
+    def guide(*rows: Row) -> tuple[None, None, None]:
+        assert inner.run(10, math.inf, 1, [], lambda *rows: NOTHING) == 10
         with pytest.raises(RuntimeError, match="this search is running"):
-            other.run(1, math.inf, 1, [], lambda line: tree.moves())
-        return None, None, None
+            other.run(1, math.inf, 1, [], lambda *rows: tree.report())
+        return NOTHING
 
     assert tree.run(10, math.inf, 1, [], guide) == 10
 
 
 def test_catching_up_ends_with_the_time_and_goes_on_later() -> None:
-    lines: list[tuple[int, ...]] = []
+    quick = Listener()
+    lines = quick.lines
 
-    def slow(line: list[int]) -> tuple[None, None, None]:
-        lines.append(tuple(line))
+    def slow(*rows: Row) -> Any:
         time.sleep(0.02)
-        return None, None, None
+        return quick(*rows)
 
-    tree = search(Position(5, 5), guided=3)
+    tree = search(Position(5, 5))
     assert tree.run(2000, math.inf, 1, []) == 2000
-    assert tree.run(100, 0.01, 1, [], slow) == 0
+    assert tree.run(100, 0.01, 1, [], slow, guided=3) == 0
     assert lines == [()]  # the root is always asked about
     assert not tree.caught_up
-    assert tree.run(5, 0.0, 1, [], slow, least=3) == 3
+    assert tree.run(5, 0.0, 1, [], slow, guided=3, least=3) == 3
     assert lines == [()]
-    assert tree.run(0, 0.03, 1, [], slow) == 0
+    assert tree.run(0, 0.03, 1, [], slow, guided=3) == 0
     assert 2 <= len(lines) <= 4
-    assert tree.run(0, math.inf, 1, [], lambda line: (lines.append(tuple(line)), None, None)) == 0
+    assert tree.run(0, math.inf, 1, [], quick, guided=3) == 0
     assert tree.caught_up
     assert len(lines) == len(set(lines))
     assert [len(line) for line in lines] == sorted(len(line) for line in lines)
     assert {len(line) for line in lines} == {0, 1, 2}
 
 
-@pytest.mark.parametrize(
-    "answer", [None, 0.5, (None, None), ("x", None, None), (None, [1], None), (None, None, "x"), []]
-)
+@pytest.mark.parametrize("answer", [None, 0.5, (None, None), [None, None, None], []])
 def test_an_answer_of_another_kind_is_named(answer: Any) -> None:
-    with pytest.raises(TypeError, match=r"^a guide returns \(list of probabilities, .* not \w+$"):
-        search(Position(5, 5)).run(1, math.inf, 1, [], lambda line: answer)
+    with pytest.raises(TypeError, match=r"^a guide returns \(policy, values, winrate\), .* not \w+$"):
+        search(Position(5, 5)).run(1, math.inf, 1, [], lambda *rows: answer)
 
 
 def test_widening_opens_moves_one_by_one() -> None:
     tree = search(Position(9, 9), komi=7.5, widening=True)
     for playouts, most in ((40, 1), (56, 2), (78, 3)):  # the second opens at 40 visits, the third at 96
         tree.run(playouts, math.inf, 1, [])
-        assert 1 <= sum(move[1] > 0 for move in tree.moves()) <= most
-    assert sum(move[1] > 0 for move in tree.moves()) > 1
+        assert 1 <= sum(move.visits > 0 for move in tree.report().moves) <= most
+    assert sum(move.visits > 0 for move in tree.report().moves) > 1
 
 
 @pytest.mark.parametrize("threads", [2, 4])
 def test_threads_share_the_tree_and_lose_no_playout(threads: int) -> None:
     tree = search(Position(9, 9))
     assert tree.run(2000, math.inf, threads, []) == 2000
-    assert sum(move[1] for move in tree.moves()) == 2000
-    assert tree.owners()[0] == 2000
-    for _, visits, wins, *_ in tree.moves():
-        assert 0 <= wins <= visits
+    assert sum(move.visits for move in tree.report().moves) == 2000
+    assert tree.report().playouts == 2000
+    for move in tree.report().moves:
+        assert 0 <= move.wins <= move.visits
 
 
 def test_time_ends_a_run() -> None:
@@ -378,8 +523,19 @@ def test_nonsense_is_refused() -> None:
         tree.run(1, 1.0, 0, [])
     with pytest.raises(ValueError, match="barred"):
         tree.run(1, 1.0, 1, [1] * 82)
-    for wrong in (([0.5], None, None), ([math.nan] * 82, None, None), (None, [True], None), (None, None, -1.0)):
-        with pytest.raises(ValueError, match=r"every point|probability"):
-            tree.run(1, 1.0, 1, [], lambda line, wrong=wrong: wrong)
+    for wrong in (
+        (np.full(1, 0.5), None, None),
+        (np.full(82, math.nan), None, None),
+        (None, np.ones(81), None),
+        (None, np.full(82, -0.1), None),
+        (None, None, -1.0),
+        (None, None, "good"),
+    ):
+        with pytest.raises(ValueError, match=r"every point|probability|winrate"):
+            tree.run(1, 1.0, 1, [], lambda *rows, wrong=wrong: wrong)
+    with pytest.raises(TypeError, match="policy: an array of float64"):
+        tree.run(1, 1.0, 1, [], lambda *rows: ([0.5] * 82, None, None))
+    with pytest.raises(ValueError, match="guided"):
+        tree.run(1, 1.0, 1, [], guided=-1)
     with pytest.raises(IndexError):
         tree.advance(82)

@@ -20,6 +20,8 @@ SAFE = {
     "PatternKeys": "one thread at a time",
     "PatternTable": "never changes; learn, which changes arrays of the caller, one thread at a time",
     "IsingGraph": "never changes, but for the plan of elimination, which one thread makes while others wait for it",
+    "MoveReport": "never changes",
+    "RootReport": "never changes",
     "Search": "one thread at a time; a search uses threads of its own",
 }
 """Why each class may be shared."""
@@ -114,8 +116,8 @@ def test_threads_wait_for_one_plan() -> None:
 
 def test_a_search_that_threads_share_loses_no_playout() -> None:
     search = Search(Position(5, 5), True, 0, 10_000, 0.5, False, None)
-    at_once(*(lambda: search.run(100, math.inf, 1, []) for _ in range(3)), search.moves, search.owners)
-    assert search.owners()[0] == 300
+    at_once(*(lambda: search.run(100, math.inf, 1, []) for _ in range(3)), search.report)
+    assert search.report().playouts == 300
 
 
 @pytest.mark.parametrize(

@@ -631,6 +631,19 @@ def test_raw_nn_is_whites_ownership_in_rows():
     assert sum(float(share) for row in policy for share in row if share != "NAN") == pytest.approx(1, abs=0.05)
 
 
+def test_raw_nn_takes_no_search():
+    talk = Talk("boardsize 9", "play b E5")
+    glance = talk("kata-raw-nn 0")
+    assert talk.session.player.nodes == 0
+    talk("kata-search w")
+    assert talk("kata-raw-nn 0") == glance
+    policy = np.array([row.split() for row in glance.split("policy\n")[1].split("\n")[:9]], float)
+    passing = float(glance.split("policyPass ")[1].split()[0])
+    assert np.isnan(policy[4, 4])
+    assert np.nansum(policy) + passing == pytest.approx(1, abs=1e-4)
+    assert policy[4, 3] > 2 * policy[0, 0]  # near the last move
+
+
 def test_genmove_analyze_plays_only_what_it_may():
     talk = Talk("boardsize 9", playouts=30)
     said = talk("kata-genmove_analyze b 100 allow b C3 1").rstrip().split("\n")

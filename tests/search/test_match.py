@@ -83,6 +83,14 @@ def test_the_same_seeds_play_the_same_game():
     assert match.play_game(1).moves == match.play_game(1).moves
 
 
+def test_players_are_guided_by_models_of_a_name():
+    guided = Contestant("tengen:playouts=20,guide=territory/bma,guide-as=priors,keep=1")
+    assert guided.words()[2:] == ["--guide", "territory/bma", "--guide-as", "priors", "--keep", "1"]
+    game = Match(guided, FAST, 2, size=5).play_game(0)
+    assert game.result
+    assert game.moves != Match(FAST, FAST, 2, size=5).play_game(0).moves
+
+
 def test_a_sequential_test_stops_early(tmp_path):
     match = Match(FAST, FAST, 40, size=5)
     match.play(tmp_path / "none", sprt=Sprt(0, 2000, 0.45, 0.45))
@@ -156,6 +164,7 @@ def bad_match(*arguments):
         ("tengen:playouts=x", "player 'tengen:playouts=x' cannot play: Invalid value for '--playouts'"),
         ("tengen:speed=3", "player 'tengen:speed=3' cannot play: No such option: --speed"),
         ("tengen:kind=odd", "player 'tengen:kind=odd' cannot play: "),
+        ("tengen:guide=odd", "player 'tengen:guide=odd' cannot play: "),
         ("gnugo:level=x", "a level is a whole number, not 'x'"),
         ("gtp:/no/such/program", "player 'gtp:/no/such/program' cannot play: /no/such/program is not a program"),
         ("gtp:/bin/true", "player 'gtp:/bin/true' cannot play: true ended while answering 'list_commands'"),

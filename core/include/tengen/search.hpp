@@ -44,7 +44,6 @@ struct SearchSettings {
     double lead_weight = 0.005;       // what a large lead adds to the chances
     bool widening = false;
     bool moving_komi = false;
-    int guided = 1;  // a guide is asked about positions less than so many moves from the root
     std::optional<Knowledge> knowledge = Knowledge{};  // without any, playouts are uniform
     PriorWeights priors{};
 };
@@ -57,9 +56,12 @@ struct MoveReport {
     double wins, lead, prior;
     std::vector<int> line;                  // what follows by most visits, the move itself first
     std::vector<std::int64_t> line_visits;  // how often each move of the line was visited
+
+    bool operator==(const MoveReport&) const = default;
 };
 
 struct RootReport {
+    int width, height;
     std::int64_t playouts = 0;  // since this root is the root, as the following sums
     double lead = 0, lead_squares = 0;
     std::vector<std::int64_t> black, white;  // how often each owned a point, row by row
@@ -98,7 +100,8 @@ public:
           arena_(settings.nodes),
           board_(board),
           to_play_(position.to_play()),
-          ko_(position.ko_rule()) {
+          ko_(position.ko_rule()),
+          recent_(recent_moves(position)) {
         for (std::size_t i = 0; i < position.past().size(); ++i)
             past_.push_back(key(position.past()[i].hash, position.past()[i].to_play));
         std::sort(past_.begin(), past_.end());
@@ -108,8 +111,8 @@ public:
         };
         last_ = played(1), before_ = played(2);
         passed_ = position.undoable() > 0 && last_ == NO_POINT;
-        captures_ = position.board().captures(BLACK) + position.board().captures(WHITE);
-        stones_ = position.board().captures(WHITE) - position.board().captures(BLACK);
+        for (Colour by : {BLACK, WHITE}) board_.set_captures(by, position.board().captures(by));
+        stones_ = board_.captures(WHITE) - board_.captures(BLACK);
         for (Point p = 0; p < Shape::area; ++p) stones_ += (board.colour(p) == BLACK) - (board.colour(p) == WHITE);
     }
 
@@ -135,6 +138,9 @@ public:
         workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(limits.threads)));
         for (auto& worker : workers_)
             if (!worker) worker = std::make_unique<Worker>(board_);
+        // Threads that wait for each other to ask give up when the time is over. One thread always gets its answer, so
+        // that the tree does not depend on the time.
+        if (limits.threads > 1) advice_.too_late = [&] { return !in_time(); };
         // One playout alone: it gives the root its moves, and all others have somewhere to go.
         if (limits.threads > 1) work(0, false, std::min<std::int64_t>(limits.playouts, 1)), begun = done.load();
         run_workers(limits.threads,
@@ -150,8 +156,8 @@ public:
         const std::uint32_t child = find(p);
         if (child == Arena::NONE) return false;
         arena_.keep(child);
-        captures_ += p == NO_POINT ? 0 : board_.play(p, to_play_);
-        if (p == NO_POINT) board_.clear_ko(no_log_);
+        play(no_log_, board_, p, to_play_);
+        recent_.add(move, p == NO_POINT);
         if (p != NO_POINT) stones_ += to_play_ == BLACK ? 1 : -1;
         to_play_ = opponent(to_play_);
         const std::uint64_t now = key(board_.hash(), to_play_);
@@ -164,7 +170,7 @@ public:
     }
 
     RootReport report() const override {
-        RootReport report;
+        RootReport report{board_.width(), board_.height()};
         OwnerCounts<Shape> owners;
         for (const auto& worker : workers_) {
             if (!worker) continue;
@@ -205,6 +211,8 @@ private:
         std::vector<std::uint64_t> keys;  // of the situations on the path, for superko
         std::array<Colour, static_cast<std::size_t>(Shape::area)> first{};  // who played first on a point
         Moves moves;
+        std::uint32_t spare = 0;  // the first of `spare_size` nodes of an expansion that was given up
+        std::size_t spare_size = 0;
         OwnerCounts<Shape> owners{};
         std::int64_t playouts = 0;
         double lead = 0, lead_squares = 0;
@@ -225,14 +233,16 @@ private:
     Ko ko_;
     std::vector<std::uint64_t> past_;  // sorted
     Point last_, before_;
+    RecentMoves recent_;
     bool passed_;
-    int captures_, stones_;
+    int stones_;
     std::array<std::array<int, static_cast<std::size_t>(Shape::area)>, 2> barred_{};  // Black's moves, White's
     int barred_depth_ = 0;  // from there on every move may be made
     Advice advice_;
     // Paths to positions that grew without the guide, nearest to the root first; none: the tree was not looked through
     // since a run without it.
     std::optional<std::deque<std::vector<std::uint32_t>>> unasked_;
+    int asked_depth_ = 0;  // of the last guide
     MovingKomi moving_komi_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::uint64_t> next_{0};
@@ -242,7 +252,9 @@ private:
     class AdviceOfRun {
     public:
         AdviceOfRun(Search& search, const Guide& guide) : search_(search) {
-            search.advice_.start(guide, search.settings_.guided);
+            if (guide.depth > search.asked_depth_) search.unasked_.reset();  // the tree is looked through again
+            search.asked_depth_ = guide.depth;
+            search.advice_.start(guide);
         }
         ~AdviceOfRun() {
             if (search_.advice_.failed()) search_.unasked_.reset();  // positions grew about which it gave no answer
@@ -337,13 +349,9 @@ private:
     }
 
     void step(Worker& worker, Place& place, Point move) {
-        if (move == NO_POINT) {
-            worker.board.clear_ko(no_log_);
-            place.over = place.passed;
-        } else {
-            worker.board.play(move, place.to_play);
-            place.stones += place.to_play == BLACK ? 1 : -1;
-        }
+        play(no_log_, worker.board, move, place.to_play);
+        if (move == NO_POINT) place.over = place.passed;
+        else place.stones += place.to_play == BLACK ? 1 : -1;
         place.passed = move == NO_POINT;
         place.to_play = opponent(place.to_play);
         place.before = place.last, place.last = move;
@@ -420,21 +428,31 @@ private:
         gather(worker, place, random);
         // Room for the children comes before the guide is asked, so that no answer is lost.
         const std::size_t taken = worker.moves.size();
-        const std::uint32_t first = arena_.take(taken);
+        const std::uint32_t first = take_room(worker, taken);
         if (first == Arena::NONE) {
             node.children.store(Arena::NONE);
             return false;
         }
-        if (advice_.covers(worker.path.size() - 1))
-            if (const auto guidance = advice_.ask(line_to(worker.path)))
-                apply_guidance(worker.moves, node, *guidance, opponent(place.to_play));
-        if (settings_.strong) put_in_order(worker.moves);
+        std::optional<Guidance> guidance;
+        if (advice_.covers(worker.path.size() - 1)) {
+            guidance = ask(worker.board, worker.path, worker.moves);
+            if (!guidance) {
+                worker.spare = first, worker.spare_size = taken;
+                node.children.store(Arena::NONE);
+                return false;
+            }
+        }
+        arrange(worker.moves, node, guidance, place.to_play);
         if (worker.moves.size() < taken) arena_.give_back(first, taken, worker.moves.size());
         for (std::size_t i = 0; i < worker.moves.size(); ++i)
             new (&arena_[first + static_cast<std::uint32_t>(i)]) Node(worker.moves[i].first, worker.moves[i].second);
         node.set_child_count(worker.moves.size());
         node.children.store(first, std::memory_order_release);
         return true;
+    }
+
+    std::uint32_t take_room(Worker& worker, std::size_t nodes) {
+        return nodes <= std::exchange(worker.spare_size, 0) ? worker.spare : arena_.take(nodes);
     }
 
     // The moves of a position in random order, with their priors: all legal ones but those that fill a real eye, and
@@ -462,36 +480,88 @@ private:
     // Superko: whether the move leads back to a position of the game or of the path. Without a capture there is no way
     // back.
     bool repeats(const Worker& worker, Point p, Colour colour) const {
-        if (captures_ + worker.board.captures(BLACK) + worker.board.captures(WHITE) == 0) return false;
+        if (worker.board.captures(BLACK) + worker.board.captures(WHITE) == 0) return false;
         const std::uint64_t after = key(worker.board.hash_after(p, colour), opponent(colour));
         return std::binary_search(past_.begin(), past_.end(), after) ||
                std::find(worker.keys.begin(), worker.keys.end(), after) != worker.keys.end();
     }
 
-    // The moves on a path from the root.
-    std::vector<int> line_to(const std::vector<std::uint32_t>& path) const {
-        std::vector<int> line;
-        for (std::size_t i = 1; i < path.size(); ++i) line.push_back(index(arena_[path[i]].move));
-        return line;
+    template <class Log>
+    static void play(Log& log, Board<Shape>& board, Point move, Colour player) {
+        if (move == NO_POINT) board.clear_ko(log);
+        else board.play(log, move, player);
     }
 
-    // Adds what a guide says of a position to its moves. Pruned ones are left out, unless nothing would be left.
-    void apply_guidance(Moves& moves, Node& node, const Guidance& guidance, Colour mover) const {
-        const bool first_time = !node.guided;  // a node that lost its children when the tree was cut keeps its prior
-        node.guided = true;
-        if (first_time && !std::isnan(guidance.chances)) {
-            const float weight = settings_.priors.chances, black = static_cast<float>(guidance.chances);
-            node.believe({weight, weight * (mover == BLACK ? black : 1 - black)});
+    Colour player_after(const std::vector<std::uint32_t>& path) const {
+        return path.size() % 2 == 1 ? to_play_ : opponent(to_play_);
+    }
+
+    // Asks the guide about the position on a board, which a path leads to, and its moves.
+    std::optional<Guidance> ask(Board<Shape>& board, const std::vector<std::uint32_t>& path, const Moves& moves) {
+        const Colour player = player_after(path);
+        RecentMoves recent = recent_;
+        const auto add = [this](RecentMoves& to, Point move) { to.add(index(move), move == NO_POINT); };
+        for (std::size_t i = 1; i < path.size(); ++i) add(recent, arena_[path[i]].move);
+        const auto write_after = [&](const PositionRows& rows) {
+            Journal journal;
+            for (std::size_t i = 0; i < moves.size(); ++i) {
+                RecentMoves with_move = recent;
+                add(with_move, moves[i].first);
+                journal.begin();
+                play(journal, board, moves[i].first, player);
+                rows.write(i, board, opponent(player), with_move);
+                journal.rewind(&board);
+            }
+        };
+        const auto write = [&](const PositionRows& rows) { rows.write(0, board, player, recent); };
+        Question question{{}, 1, write, path.size() > 1 ? advice_.too_late : nullptr};
+        if (advice_.guide().after_moves) question.rows = moves.size(), question.write = write_after;
+        for (const auto& [move, prior] : moves) question.moves.push_back(index(move));
+        return advice_.ask(question);
+    }
+
+    // Puts the moves of a position in order, by their priors and what a guide says; those it does not keep are left
+    // out.
+    void arrange(Moves& moves, Node& node, const std::optional<Guidance>& guidance, Colour player) const {
+        if (guidance) {
+            const bool first_time =
+                !node.guided;  // a node that lost its children when the tree was cut keeps its prior
+            node.guided = true;
+            if (first_time && !std::isnan(guidance->winrate))
+                node.believe(opinion(chances(guidance->winrate, opponent(player))));
+            for (auto& [move, prior] : moves) {
+                const auto i = static_cast<std::size_t>(index(move));
+                if (!guidance->policy.empty())
+                    prior.good(settings_.priors.guide * static_cast<float>(std::sqrt(guidance->policy[i])));
+                if (!guidance->values.empty()) prior.add(opinion(chances(guidance->values[i], player)));
+            }
         }
-        if (!guidance.probabilities.empty())
-            for (auto& [move, prior] : moves)
-                prior.good(
-                    settings_.priors.guide *
-                    static_cast<float>(std::sqrt(guidance.probabilities[static_cast<std::size_t>(index(move))])));
-        if (guidance.keep.empty()) return;
-        const auto kept = [&](const auto& move) { return guidance.keep[static_cast<std::size_t>(index(move.first))]; };
-        const auto end = std::stable_partition(moves.begin(), moves.end(), kept);
-        if (end != moves.begin()) moves.erase(end, moves.end());
+        if (settings_.strong) put_in_order(moves);
+        if (guidance && advice_.guide().keep > 0) prune(moves, *guidance, player);
+    }
+
+    // Keeps the best moves by policy, or by the value after each, and the pass.
+    void prune(Moves& moves, const Guidance& guidance, Colour player) const {
+        const auto score = [&](Point move) {
+            const auto i = static_cast<std::size_t>(index(move));
+            return guidance.policy.empty() ? chances(guidance.values[i], player) : guidance.policy[i];
+        };
+        if (guidance.policy.empty() && guidance.values.empty()) return;
+        std::vector<Point> best;
+        for (const auto& [move, prior] : moves)
+            if (move != NO_POINT) best.push_back(move);
+        std::stable_sort(best.begin(), best.end(), [&](Point a, Point b) { return score(a) > score(b); });
+        best.resize(std::min(best.size(), advice_.guide().keep));
+        best.push_back(NO_POINT);
+        std::erase_if(moves,
+                      [&](const auto& move) { return std::find(best.begin(), best.end(), move.first) == best.end(); });
+    }
+
+    static double chances(double black, Colour colour) { return colour == BLACK ? black : 1 - black; }
+
+    Prior opinion(double wins) const {
+        const float weight = settings_.priors.chances;
+        return {weight, weight * static_cast<float>(wins)};
     }
 
     static void put_in_order(Moves& moves) {
@@ -535,14 +605,17 @@ private:
 
     // The moves of a position get new priors and a new order, and keep what was counted.
     void advise(Node& node, const std::vector<std::uint32_t>& path) {
-        const std::optional<Guidance> guidance = advice_.ask(line_to(path));
-        if (!guidance) return;
         const std::uint32_t first = node.children.load();
         Moves moves;
         for (std::uint32_t i = first; i < first + node.child_count; ++i)
             moves.push_back({arena_[i].move, arena_[i].prior()});
-        apply_guidance(moves, node, *guidance, path.size() % 2 == 1 ? opponent(to_play_) : to_play_);
-        if (settings_.strong) put_in_order(moves);
+        Board<Shape> board = board_;
+        Colour player = to_play_;
+        for (std::size_t i = 1; i < path.size(); ++i, player = opponent(player))
+            play(no_log_, board, arena_[path[i]].move, player);
+        const std::optional<Guidance> guidance = ask(board, path, moves);
+        if (!guidance) return;
+        arrange(moves, node, guidance, player);
         arena_.reorder(node, moves);
     }
 

@@ -26,6 +26,7 @@ struct Prior {
 
     void good(float weight) { visits += weight, wins += weight; }
     void bad(float weight) { visits += weight; }
+    void add(const Prior& more) { visits += more.visits, wins += more.wins; }
 };
 
 struct Node {

@@ -23,6 +23,10 @@ Kind = Annotated[str, typer.Option(help="strong, or uct: the plain search.")]
 Policy = Annotated[str | None, typer.Option(help="Playouts: knowing or uniform; by default those of the kind.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Search a lopsided game against a komi that moves.")]
 Widening = Annotated[bool, typer.Option("--widening", help="Open moves one by one, the most promising first.")]
+GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: a model or file.")]
+Guided = Annotated[int, typer.Option(min=1, max=1000, help="Ask the guide about positions up to N - 1 moves deep.")]
+GuideAs = Annotated[str | None, typer.Option(help="Use the guide for priors or values; by default for what it gives.")]
+Keep = Annotated[int | None, typer.Option(min=1, max=1000, help="Search only the guide's N best moves, and the pass.")]
 EngineVersion = Annotated[
     str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
 ]
@@ -43,10 +47,16 @@ Version = Annotated[
 
 def settings_of(playouts: int | None, seconds: float | None, *, usual: float | None = 3.0, **others: Any) -> Settings:
     """Return the settings of a player from options; without any limit it thinks for the usual seconds."""
+    from tengen.go.board import Board
+    from tengen.models.estimate import evaluator_of
+    from tengen.models.evaluator import ask
     from tengen.search.player import Settings
 
     playouts, seconds = limit(playouts), _time_limit(seconds)
-    return Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
+    settings = Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
+    if settings.guide is not None:
+        ask(evaluator_of(settings.guide), [Board(9)])  # one that has learned nothing is refused now, not at a move
+    return settings
 
 
 def _time_limit(seconds: float | None) -> float | None:
@@ -68,6 +78,10 @@ def gtp_command(
     policy: Policy = None,
     dynamic_komi: DynamicKomi = False,
     widening: Widening = False,
+    guide: GuideModel = None,
+    guided: Guided = 1,
+    guide_as: GuideAs = None,
+    keep: Keep = None,
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on while the other side does.")] = False,
     live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
@@ -90,6 +104,10 @@ def gtp_command(
         policy=policy,
         dynamic_komi=dynamic_komi,
         widening=widening,
+        guide=guide,
+        guided=guided,
+        guide_as=guide_as,
+        keep=keep,
     )
     shared(model)  # an unknown one is refused now, not at the first estimate
     options = {
@@ -120,6 +138,10 @@ def analysis_command(
     threads: Threads = 1,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Positions that are searched at the same time.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
+    guide: GuideModel = None,
+    guided: Guided = 1,
+    guide_as: GuideAs = None,
+    keep: Keep = None,
     report: Annotated[str, typer.Option(help="Default side for winrates and leads: black, white or side.")] = "black",
     quit_without_waiting: Annotated[
         bool, typer.Option("--quit-without-waiting", help="Leave open questions unanswered when the input ends.")
@@ -130,14 +152,23 @@ def analysis_command(
     """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others; takes KataGo's options."""
     from tengen.protocols.analysis import VISITS, serve
     from tengen.protocols.lines import standard_input, standard_output
-    from tengen.search.player import Settings
 
     sides = {"black": "BLACK", "white": "WHITE", "side": "SIDETOMOVE", "sidetomove": "SIDETOMOVE"}
     if report.lower() not in sides:
         raise TengenError(f"report is black, white or side, not {report!r}")
     most = VISITS if visits is None and playouts is None else smallest([limit(visits), limit(playouts)])
     options = {
-        "settings": Settings(playouts=most, seconds=_time_limit(seconds), threads=threads, seed=seed),
+        "settings": settings_of(
+            most,
+            seconds,
+            usual=None,
+            threads=threads,
+            seed=seed,
+            guide=guide,
+            guided=guided,
+            guide_as=guide_as,
+            keep=keep,
+        ),
         "perspective": sides[report.lower()],
         "workers": workers,
         "version": _version(engine_version),

@@ -234,7 +234,7 @@ class Board:
     def ko(self) -> str | None:
         """The point that the simple ko rule forbids now, if any."""
         index = self._position.ko
-        return None if index == self.width * self.height else self._name(index)
+        return None if index == self.width * self.height else self.move_name(index)
 
     @property
     def moves(self) -> list[Move]:
@@ -261,16 +261,34 @@ class Board:
         """The Zobrist hash of the stones: the same on every machine."""
         return self._position.hash
 
+    @property
+    def native(self) -> Position:
+        """The position in the core, for other parts of this package; it must not be changed."""
+        return self._position
+
+    def index(self, move: PointLike) -> int:
+        """Return the number of a point, row·width + column, or of "pass", width·height."""
+        if isinstance(move, str) and move.strip().lower() == "pass":
+            return self.width * self.height
+        row, column = as_point(move, self.width, self.height)
+        return row * self.width + column
+
+    def move_name(self, index: int) -> str:
+        """Return the GTP name of a point's number, or "pass"."""
+        if index == self.width * self.height:
+            return "pass"
+        return point_name(*divmod(index, self.width), self.height)
+
     # What one can do with it.
 
     def play(self, point: PointLike, colour: str | None = None) -> int:
         """Play at a point or "pass", for the player to move or the colour given; return how many stones it took."""
         mover = self._position.to_play if colour is None else CODES[as_colour(colour)]
-        index = self._index(point)
+        index = self.index(point)
         objection = self._position.objection(index, mover)
         if objection:
             name = "Black" if mover == 1 else "White"
-            raise IllegalMove(f"{name} may not play {self._name(index)}: {_OBJECTIONS[objection]}")
+            raise IllegalMove(f"{name} may not play {self.move_name(index)}: {_OBJECTIONS[objection]}")
         before = self._position.captures(mover)
         self._position.play(index, mover)
         return self._position.captures(mover) - before
@@ -328,7 +346,7 @@ class Board:
     def is_legal(self, point: PointLike, colour: str | None = None) -> bool:
         """Whether the player to move, or the colour given, may play there."""
         mover = self._position.to_play if colour is None else CODES[as_colour(colour)]
-        return self._position.objection(self._index(point), mover) == 0
+        return self._position.objection(self.index(point), mover) == 0
 
     def legal_mask(self, colour: str | None = None) -> npt.NDArray[np.bool_]:
         """Return where the player to move may play, as an array [row, column]."""
@@ -338,7 +356,7 @@ class Board:
 
     def legal_moves(self, colour: str | None = None) -> list[str]:
         """Return the names of the points where the player to move may play; to pass is always allowed as well."""
-        return [self._name(index) for index in np.flatnonzero(self.legal_mask(colour)).tolist()]
+        return [self.move_name(index) for index in np.flatnonzero(self.legal_mask(colour)).tolist()]
 
     def chain_numbers(self) -> npt.NDArray[np.int32]:
         """Return a number for each stone that is the same for all stones of its chain [row, column]; −1 if empty.
@@ -349,14 +367,14 @@ class Board:
 
     def chain(self, point: PointLike) -> Chain | None:
         """Return the chain at a point, or None if the point is empty."""
-        index = self._index(point)
+        index = self.index(point)
         points = self._position.chain_points(index) if index < self.width * self.height else []
         if not points:
             return None
         return Chain(
             "black" if self._position.stones().flat[index] == 1 else "white",
-            tuple(self._name(stone) for stone in points),
-            tuple(self._name(liberty) for liberty in self._position.chain_liberties(index)),
+            tuple(self.move_name(stone) for stone in points),
+            tuple(self.move_name(liberty) for liberty in self._position.chain_liberties(index)),
         )
 
     def chains(self) -> list[Chain]:
@@ -459,21 +477,10 @@ class Board:
     def _set_stones(self, stones: npt.NDArray[np.int8], to_play: int) -> None:
         lifeless = self._position.set_up(as_stones(stones), to_play)
         if lifeless >= 0:
-            raise TengenError(f"the chain at {self._name(lifeless)} has no liberty")
-
-    def _index(self, point: PointLike) -> int:
-        if isinstance(point, str) and point.strip().lower() == "pass":
-            return self.width * self.height
-        row, column = as_point(point, self.width, self.height)
-        return row * self.width + column
-
-    def _name(self, index: int) -> str:
-        if index == self.width * self.height:
-            return "pass"
-        return point_name(*divmod(index, self.width), self.height)
+            raise TengenError(f"the chain at {self.move_name(lifeless)} has no liberty")
 
     def _move(self, code: int) -> Move:
-        return Move(NAMES[code >> 2 & 3], self._name(code >> 4))
+        return Move(NAMES[code >> 2 & 3], self.move_name(code >> 4))
 
     def _last_point(self) -> tuple[int, int] | None:
         index = int(self._position.moves()[-1]) >> 4 if self.move_number else self.width * self.height

@@ -30,7 +30,7 @@ from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import Positions
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
-from tengen.models.evaluator import Evaluator, ask, require
+from tengen.models.evaluator import Evaluations, Evaluator, ask, require
 from tengen.models.protocol import FloatArray
 from tengen.models.registry import shared
 from tengen.models.state import identity
@@ -127,6 +127,30 @@ def expected_lead(board: Board, ownership: FloatArray) -> float:
         prisoners = board.captures.black - board.captures.white
         area += prisoners - int(board.stones.sum())
     return area + points_besides(board, lambda: likely_dead(board, ownership))
+
+
+def expected_leads(positions: Positions, ownership: FloatArray) -> FloatArray:
+    """Return the same for many positions [n] and their ownership [n, row, column]."""
+    leads: FloatArray = ownership.sum(axis=(1, 2)) - positions.komi - positions.bonus
+    prisoners = positions.captures[:, 0] - positions.captures[:, 1] - positions.stones.sum(axis=(1, 2))
+    leads += prisoners * [rules.scoring != "AREA" for rules in positions.rules]
+    for i, rules in enumerate(positions.rules):
+        if rules.tax == "ALL" or rules.button:
+            leads[i] = expected_lead(positions.board(i), ownership[i])
+    return leads
+
+
+def winrates_of(said: Evaluations, positions: Positions) -> FloatArray:
+    """Return Black's winrate in each position: the evaluator's own, or that of the lead it gives or expects.
+
+    A lead that comes with neither a spread nor an ownership is as uncertain as that of a board that nobody owns.
+    """
+    if said.winrate is not None:
+        return said.winrate
+    ownership = np.zeros(positions.stones.shape) if said.ownership is None else said.ownership
+    leads = expected_leads(positions, ownership) if said.lead is None else said.lead
+    spreads = np.sqrt(CORRELATION * (1 - ownership**2).sum(axis=(1, 2))) if said.lead_sd is None else said.lead_sd
+    return np.array([chance_of(lead, sd) for lead, sd in zip(leads.tolist(), spreads.tolist(), strict=True)])
 
 
 def _warnings(board: Board, model: object) -> Iterator[str]:

@@ -23,7 +23,7 @@ from tengen.errors import TengenError
 from tengen.plain import notice
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import MODEL, OWNED, Position, policy_of, spread_of
+from tengen.protocols.said import MODEL, OWNED, Position, mark_illegal, spread_of, visit_shares
 from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
@@ -243,8 +243,9 @@ def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> 
     if "includeOwnershipStdev" in query.included:
         message["ownershipStdev"] = _rounded(spread_of(found.ownership))
     if "includePolicy" in query.included:
-        policy, passing = policy_of(found, position.board)
-        message["policy"] = [*(-1.0 if share != share else share for share in _rounded(policy)), round(passing, 6)]
+        policy = mark_illegal(visit_shares(found, position.board), position.board)
+        shares = (-1.0 if share != share else share for share in _rounded(policy[:-1]))
+        message["policy"] = [*shares, round(float(policy[-1]), 6)]
     return message
 
 

@@ -37,17 +37,17 @@ def move_name(word: str, board: Board) -> str:
     return point_name(*as_point(word, board.width, board.height), board.height)
 
 
-def policy_of(found: Analysis, board: Board) -> tuple[FloatArray, float]:
-    """Return the share of the visits that each point had, NaN where nobody may play, and the share of a pass."""
-    shares = np.where(board.legal_mask(found.to_play), 0.0, np.nan)
-    total = max(sum(candidate.visits for candidate in found.candidates), 1)
-    passing = 0.0
+def visit_shares(found: Analysis, board: Board) -> FloatArray:
+    """Return the share of the visits that each move had, point by point, the pass last."""
+    shares = np.zeros(board.width * board.height + 1)
     for candidate in found.candidates:
-        if candidate.move == "pass":
-            passing = candidate.visits / total
-        else:
-            shares[as_point(candidate.move, board.width, board.height)] = candidate.visits / total
-    return shares, passing
+        shares[board.index(candidate.move)] = candidate.visits
+    return shares / max(float(shares.sum()), 1.0)
+
+
+def mark_illegal(policy: FloatArray, board: Board) -> FloatArray:
+    """Return a policy with NaN in place of the points where the player to move may not play."""
+    return np.where(np.append(board.legal_mask(), True), policy, np.nan)
 
 
 class Position:

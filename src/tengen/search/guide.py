@@ -1,38 +1,43 @@
-"""Plug-ins of the search: a guide is asked about positions of the tree, and says what it thinks of them.
+"""Evaluators as guides of the search: they are asked about positions of the tree before those are played out.
 
-A guide is a function that takes a board and returns `Guidance`: a policy gives probabilities, a pruner the moves to
-keep, an evaluator the chances, and one guide may do all three.
+Start at `TreeGuide`, which the tree calls with positions as arrays, on the thread that expands a node. What an
+evaluator gives decides how it is used: a policy gives the priors of a node's moves, in one question about its position;
+without a policy they follow from the winrates after each of the moves, again in one call. A winrate (its own, or that
+of its lead or ownership) may also be the value of the position itself.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.numbers import checked_number
+from tengen.go.positions import Positions
+from tengen.models.estimate import ModelLike, evaluator_of, winrates_of
+from tengen.models.evaluator import Answer, Evaluator, ask
+from tengen.models.protocol import FloatArray
+
+GuideUse: TypeAlias = Literal["priors", "values"]
+Answers: TypeAlias = tuple[FloatArray | None, FloatArray | None, float | None]
+"""The policy of a position, Black's winrates in all positions, Black's winrate in the position: each or None."""
+
+_VALUES: tuple[Answer, ...] = ("winrate", "lead", "ownership")
 
 
-@dataclass(frozen=True)
-class Guidance:
-    """What a guide thinks of a position; None leaves it open."""
-
-    probabilities: npt.NDArray[np.float64] | None = None
-    """How likely each point is the next move, an array [row, column]: priors of the strong search."""
-    keep: Collection[str] | None = None
-    """The moves that are worth a look; all others are pruned. The pass is one of them: "pass"."""
-    chances: float | None = None
-    """Black's chances to win, which weigh like twenty playouts in the strong search."""
-
-
-Guide: TypeAlias = Callable[[Board], Guidance]
-Advised: TypeAlias = tuple[list[float] | None, list[bool] | None, float | None]
+def guide_of(model: ModelLike, use: GuideUse | None, keep: int | None) -> Evaluator:
+    """Return an evaluator that can be used as a guide in this way, or raise an error that says why it cannot."""
+    evaluator = evaluator_of(model)
+    if use not in (None, *get_args(GuideUse)):
+        raise TengenError(f"a guide is used as {' or '.join(get_args(GuideUse))}, not {use!r}")
+    if use == "values" and keep:
+        raise TengenError("keep chooses moves by the priors of a guide: it cannot be used for values alone")
+    if not evaluator.gives.intersection(_VALUES) and (use == "values" or "policy" not in evaluator.gives):
+        gives = ", ".join(sorted(evaluator.gives)) or "nothing"
+        raise TengenError(f"{evaluator.name} cannot guide a search as {use or 'priors'}: it gives {gives}")
+    return evaluator
 
 
 class Asked:
@@ -53,45 +58,25 @@ class Asked:
         self._threads.remove(threading.get_ident())
 
 
-def asked_by_line(guide: Guide, root: Board, asked: Asked) -> Callable[[list[int]], Advised]:
-    """Return the guide as the tree asks it, about the position that some moves lead to; `asked` tells meanwhile."""
+class TreeGuide:
+    """A guide as the tree that grows from one board asks it; `asked` knows meanwhile which threads do."""
 
-    def ask(line: list[int]) -> Advised:
-        board = root.copy()
-        for index in line:
-            board.play(board._name(index))
-        with asked:
-            said = guide(board)
-        if not isinstance(said, Guidance):
-            raise TengenError(f"a guide returns Guidance, not {type(said).__name__}")
-        return _probabilities(said, board), _kept(said, board), _chances(said)
+    def __init__(self, evaluator: Evaluator, use: GuideUse | None, root: Board, asked: Asked) -> None:
+        self._evaluator, self._asked = evaluator, asked
+        self._policy = use != "values" and "policy" in evaluator.gives
+        self.after_moves = use != "values" and not self._policy
+        """Whether it is asked about the positions after the moves of a node instead of the node's own."""
+        self._value = use != "priors" and bool(evaluator.gives.intersection(_VALUES))
+        n = root.width * root.height + 1
+        self._terms = np.full(n, root.komi), np.full(n, root.handicap, np.int16), (root.rules,) * n
 
-    return ask
-
-
-def _probabilities(said: Guidance, board: Board) -> list[float] | None:
-    if said.probabilities is None:
-        return None
-    shape = (board.height, board.width)
-    try:
-        values = np.asarray(said.probabilities, np.float64)
-    except (TypeError, ValueError):
-        raise TengenError(f"a guide gives probabilities as an array {shape}, not {said.probabilities!r:.40}") from None
-    if values.shape != shape or not ((values >= 0) & (values <= 1)).all():
-        raise TengenError(f"a guide gives probabilities from 0 to 1 as an array {shape}, not {values.shape} of others")
-    return [*values.ravel().tolist(), 0.0]
-
-
-def _kept(said: Guidance, board: Board) -> list[bool] | None:
-    if said.keep is None:
-        return None
-    if isinstance(said.keep, str) or not isinstance(said.keep, Collection):
-        raise TengenError(f"a guide keeps a collection of moves, not {said.keep!r:.40}")
-    keep = [False] * (board.width * board.height + 1)
-    for move in said.keep:
-        keep[board._index(move)] = True
-    return keep
-
-
-def _chances(said: Guidance) -> float | None:
-    return None if said.chances is None else checked_number(said.chances, "a guide's chances", 0, 1)
+    def __call__(self, *rows: Any) -> Answers:
+        """Evaluate positions, given as the first arrays of `Positions`."""
+        n = len(rows[0])
+        positions = Positions(*rows, *(constant[:n] for constant in self._terms))
+        with self._asked:
+            said = ask(self._evaluator, positions, *(("policy",) if self._policy else ()))
+        if self.after_moves:
+            return None, winrates_of(said, positions), None
+        policy = said.policy[0] if self._policy and said.policy is not None else None
+        return policy, None, float(winrates_of(said, positions)[0]) if self._value else None

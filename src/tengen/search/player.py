@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -21,10 +22,13 @@ from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
 from tengen.go.colour import Colour, as_colour
+from tengen.go.positions import Positions
+from tengen.models.estimate import ModelLike, evaluator_of
+from tengen.models.evaluator import ask
 from tengen.numbers import checked_count, checked_number
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settle
-from tengen.search.guide import Asked, Guide, asked_by_line
+from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["uct", "strong"]
@@ -78,10 +82,18 @@ class Settings:
     """Whether a lopsided game is searched against a komi that moves; what is said of it stays the truth."""
     widening: bool = False
     """Whether the moves of a position are opened one by one, the most promising first."""
-    guide: Guide | None = None
-    """Who is asked about positions of the tree: a policy, a pruner or an evaluator."""
+    guide: ModelLike | None = None
+    """The evaluator that is asked about positions of the tree: a registry name, a file or an object. It is looked up
+    when the settings are made, and is an object from then on."""
     guided: int = 1
-    """The guide is asked about positions less than so many moves from the root; 1: about the root alone."""
+    """The guide is asked about positions fewer moves than this from the root; 1: about the root alone."""
+    guide_as: GuideUse | None = None
+    """How it is used: "priors" of the moves (its policy, or else Black's winrate after each move), "values" of the
+    positions (its winrate, or what its lead or ownership stands for), or by default priors and, if it gives a policy
+    as well as a value, values."""
+    keep: int | None = None
+    """The number of moves of a position that are kept, the best by the guide's priors; the pass is always kept. None
+    keeps all."""
 
     def __post_init__(self) -> None:
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
@@ -94,6 +106,12 @@ class Settings:
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")
         checked_number(self.seconds or 0.0, "seconds", 0)
+        if self.keep is not None and checked_count(self.keep, "keep", most=1000) < 1:
+            raise TengenError("keep is a number of moves from 1")
+        if self.guide is not None:
+            object.__setattr__(self, "guide", guide_of(self.guide, self.guide_as, self.keep))
+        elif self.guide_as is not None or self.keep is not None:
+            raise TengenError("guide_as and keep need a guide")
         checked_number(self.resign_below, "resign_below", 0, 1)
 
     @property
@@ -178,7 +196,7 @@ class Player:
         self._refuse_own_guide()
         mover = self._board.to_play if colour is None else as_colour(colour)
         expected = mover == self._board.to_play
-        index = self._board._index(move)
+        index = self._board.index(move)
         self._board.play(move, mover)
         if self._tree is not None and not (expected and not self._deep and self._tree.advance(index)):
             self._tree = None
@@ -211,23 +229,22 @@ class Player:
             if pause is not None and not pause >= 0:
                 raise TengenError(f"{name}: seconds from 0, not {pause!r}")
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
-        flat = barred.ravel().tolist()
-        guide = self.settings.guide and asked_by_line(self.settings.guide, self._board, self._asked)
+        run, guided = self._runner(tree, barred), self.settings.guide is not None
         left, seconds = self._limits(playouts, seconds)
         start = time.monotonic()
         due = start + (every if first is None else first)
-        if guide:  # before the first playouts, so that what they find does not depend on the time it takes
-            tree.run(0, min(SLICE, seconds), self.settings.threads, flat, guide)
+        if guided:  # before the first playouts, so that what they find does not depend on the time it takes
+            run(0, min(SLICE, seconds))
             while not tree.caught_up and (now := time.monotonic()) - start < seconds and not (stop and stop()):
-                tree.run(0, min(SLICE, seconds - (now - start)), self.settings.threads, flat, guide)
+                run(0, min(SLICE, seconds - (now - start)))
         least = int(min(left, FIRST_PLAYOUTS))
-        left -= tree.run(least, 0.0, self.settings.threads, flat, guide, least=least)
+        left -= run(least, 0.0, least=least)
         while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
             if report and now >= due:
                 due = now + every
                 report(self._analysis(tree, barred))
             pause = min(SLICE, seconds - (now - start))
-            left -= tree.run(int(min(left, MANY)), pause, self.settings.threads, flat, guide)
+            left -= run(int(min(left, MANY)), pause)
         return self._analysis(tree, barred)
 
     def choose(
@@ -264,6 +281,24 @@ class Player:
             return Decision("resign", analysis)
         return Decision(analysis.candidates[0].move, analysis)
 
+    def priors(self) -> npt.NDArray[np.float64]:
+        """Return the probability of each move before any playout, point by point, the pass last, without a search.
+
+        That is the policy of the guide, if it gives one, or else the priors of the tree.
+        """
+        self._refuse_own_guide()
+        guide = self.settings.guide and evaluator_of(self.settings.guide)
+        if guide and "policy" in guide.gives:
+            found = ask(guide, Positions.of([self._board]), "policy").policy
+            assert found is not None
+            return np.asarray(found[0])
+        tree = self._planted()
+        self._runner(tree, depths((), self._board))(1, 0.0, least=1)  # the first playout gives the root its moves
+        priors = np.zeros(self._board.width * self._board.height + 1)
+        for move in tree.report().moves:
+            priors[move.move] = move.prior
+        return priors
+
     # Thinking.
 
     def planned_seconds(self, clock: Clock) -> float:
@@ -284,9 +319,9 @@ class Player:
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
         """Those of the moves that the search considers: none that repeats a position, fills an eye or was pruned."""
         tree = self._grown()
-        if not tree.moves():
+        if not tree.report().moves:
             self.think(playouts=1)
-        known = {self._board._name(move[0]) for move in tree.moves()}
+        known = {self._board.move_name(move.move) for move in tree.report().moves}
         return tuple(move for move in moves if move in known)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
@@ -299,79 +334,82 @@ class Player:
                 checked_number(limit or 0, what, 0)
         return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
 
+    def _runner(self, tree: _core.Search, barred: Depths) -> Callable[..., int]:
+        """Return `tree.run` with the settings' threads and guide; it takes playouts and seconds."""
+        settings, flat = self.settings, barred.ravel().tolist()
+        run = partial(tree.run, threads=settings.threads, barred=flat)
+        if settings.guide is None:
+            return run
+        guide = TreeGuide(evaluator_of(settings.guide), settings.guide_as, self._board, self._asked)
+        keep = settings.keep or 0
+        return partial(run, guide=guide, guided=settings.guided, after_moves=guide.after_moves, keep=keep)
+
     def _grown(self, restrictions: Sequence[Restriction] = ()) -> _core.Search:
         """Return the tree; what grew while other moves were left out below the root is of no use."""
         deep = tuple(restrictions) if any(each.depth > 1 for each in restrictions) else ()
         if self._tree is None or self._deep != deep:
             self._deep = deep
-            board, settings = self._board, self.settings
-            self._tree = _core.Search(
-                board._position,
-                settings.kind == "strong",
-                secrets.randbits(64) if settings.seed is None else settings.seed,
-                # A subtree that is kept is copied, at most half a tree.
-                settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
-                board.komi + board.rules.bonus(board.handicap),
-                board.rules.scoring == "TERRITORY",
-                KNOWLEDGE if settings.knows else None,
-                widening=settings.widening,
-                moving_komi=settings.dynamic_komi,
-                guided=settings.guided,
-            )
+            self._tree = self._planted()
         return self._tree
+
+    def _planted(self) -> _core.Search:
+        """Return a new tree of the position."""
+        board, settings = self._board, self.settings
+        return _core.Search(
+            board.native,
+            settings.kind == "strong",
+            secrets.randbits(64) if settings.seed is None else settings.seed,
+            # A subtree that is kept is copied, at most half a tree.
+            settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
+            board.komi + board.rules.bonus(board.handicap),
+            board.rules.scoring == "TERRITORY",
+            KNOWLEDGE if settings.knows else None,
+            widening=settings.widening,
+            moving_komi=settings.dynamic_komi,
+        )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:
         black = self._board.to_play == "black"
         left_out = barred[0 if black else 1]
-        moves = [move for move in tree.moves() if not left_out[move[0]]]
+        report = tree.report()
+        moves = [move for move in report.moves if not left_out[move.move]]
         if not moves:
             raise TengenError("none of the moves that are allowed can be considered here")
-        moves.sort(key=lambda move: (-move[1], -move[2] / max(move[1], 1), -move[4]))
-        playouts, lead, squares, owned_black, owned_white = tree.owners()
-        visits = sum(move[1] for move in moves)
-        wins = sum(move[2] for move in moves) / max(visits, 1)
-        ahead = sum(move[3] for move in moves) / max(visits, 1)
-        mean = lead / max(playouts, 1)
+        moves.sort(key=lambda move: (-move.visits, -move.wins / max(move.visits, 1), -move.prior))
+        visits, playouts = sum(move.visits for move in moves), max(report.playouts, 1)
+        wins = sum(move.wins for move in moves) / max(visits, 1)
+        ahead = sum(move.lead for move in moves) / max(visits, 1)
+        mean = report.lead / playouts
         return Analysis(
             self._board.to_play,
             visits,
             wins if black else 1 - wins,
             ahead,
-            math.sqrt(max(squares / max(playouts, 1) - mean * mean, 0.0)),
-            read_only((owned_black - owned_white) / max(playouts, 1)),
-            tuple(self._candidate(wins, ahead, *move) for move in moves if move[1] > 0),
+            math.sqrt(max(report.lead_squares / playouts - mean * mean, 0.0)),
+            read_only((report.black - report.white) / playouts),
+            tuple(self._candidate(move, wins, ahead) for move in moves if move.visits > 0),
         )
 
-    def _candidate(
-        self,
-        usual_wins: float,
-        usual_lead: float,
-        move: int,
-        visits: int,
-        wins: float,
-        lead: float,
-        prior: float,
-        line: list[int],
-        line_visits: list[int],
-    ) -> Candidate:
+    def _candidate(self, move: _core.MoveReport, usual_wins: float, usual_lead: float) -> Candidate:
         """Return a move of the root with its numbers shrunk towards the means of all moves."""
+        visits, wins = move.visits, move.wins
         mean, careful = wins / visits, (wins + 1) / (visits + 2)
         winrate = (wins + SHRINKAGE * usual_wins) / (visits + SHRINKAGE)
         lcb = min(winrate, max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits)))
         if self._board.to_play == "white":
             winrate, mean, lcb = 1 - winrate, 1 - mean, 1 - lcb
-        names = tuple(self._board._name(index) for index in line)
+        names = tuple(self._board.move_name(index) for index in move.line)
         return Candidate(
             names[0],
             visits,
             winrate,
-            (lead + SHRINKAGE * usual_lead) / (visits + SHRINKAGE),
-            prior,
+            (move.lead + SHRINKAGE * usual_lead) / (visits + SHRINKAGE),
+            move.prior,
             lcb,
             names,
-            tuple(line_visits),
+            tuple(move.line_visits),
             mean,
-            lead / visits,
+            move.lead / visits,
         )
 
     # Passing and resigning.
@@ -393,9 +431,7 @@ class Player:
         return not settled.open_points and self._gains_nothing(best, seconds, stop)
 
     def _gains_nothing(self, best: Candidate, seconds: float, stop: Callable[[], bool] | None) -> bool:
-        """Whether a pass is as good: the search is asked about it in particular, unless a guide pruned it."""
-        if not self._considered(("pass",)):
-            return False
+        """Whether a pass is as good: the search is asked about it in particular."""
         playouts = max(best.visits // 4, 200)
         after_pass = self.think(
             playouts=playouts, seconds=seconds, stop=stop, restrictions=[allow(["pass"])]

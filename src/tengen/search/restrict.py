@@ -62,4 +62,4 @@ def depths(restrictions: Collection[Restriction], board: Board) -> Depths:
 
 
 def _indices(restriction: Restriction, board: Board) -> npt.NDArray[np.int64]:
-    return np.array([board._index(move) for move in restriction.moves], np.int64)
+    return np.array([board.index(move) for move in restriction.moves], np.int64)

@@ -19,14 +19,13 @@ from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour
 from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
-from tengen.protocols.said import OWNED, Position, move_name, policy_of, spread_of
+from tengen.protocols.said import OWNED, Position, mark_illegal, move_name, spread_of
 from tengen.search.player import Analysis, Candidate, Decision
 from tengen.search.restrict import Restriction, allow, avoid
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
-_LOOK = 200  # playouts behind the policy of kata-raw-nn
 _LAST_LINE = 0.03  # seconds after which no more playouts begin for the last line before a move
 
 N = TypeVar("N", int, float)
@@ -345,10 +344,10 @@ def stop(session: Session) -> None:
 
 @command("kata-raw-nn")
 def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
-    """Say what we think of the position at a glance, in the layout of KataGo's network output."""
+    """Estimate the position and its moves without a search, in the layout of KataGo's network output."""
     board = session.board
     found = session.estimate
-    policy, passing = policy_of(session.look(_LOOK), board)
+    policy = mark_illegal(session.player.priors(), board)
     lines = [
         "symmetry 0",
         f"whiteWin {1 - found.winrate:.6f}",
@@ -359,8 +358,8 @@ def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
         f"whiteScoreSelfplaySq {found.lead**2 + found.lead_sd**2:.3f}",
         f"shorttermScoreError {found.lead_sd:.3f}",
         "policy",
-        *_rows(policy),
-        f"policyPass {passing:.6f}",
+        *_rows(policy[:-1].reshape(board.height, board.width)),
+        f"policyPass {policy[-1]:.6f}",
         "whiteOwnership",
         *_rows(-found.ownership),
     ]

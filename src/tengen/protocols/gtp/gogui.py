@@ -14,7 +14,7 @@ from tengen.models.registry import listing
 from tengen.protocols.gtp.ending import fate
 from tengen.protocols.gtp.settings import change_param, params
 from tengen.protocols.gtp.table import command, flag
-from tengen.protocols.said import policy_of
+from tengen.protocols.said import visit_shares
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
@@ -68,7 +68,8 @@ def search_ownership(session: Session) -> str:
 @command("tengen-search_moves")
 def search_moves(session: Session) -> str:
     """Show how the search spreads its visits over the moves."""
-    return _dboard(np.nan_to_num(policy_of(session.look(_LOOK), session.board)[0]))
+    board = session.board
+    return _dboard(visit_shares(session.look(_LOOK), board)[:-1].reshape(board.height, board.width))
 
 
 @command("tengen-status")
