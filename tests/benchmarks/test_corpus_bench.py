@@ -16,7 +16,8 @@ CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 def test_there_is_a_row_for_each_size_with_labels():
     small, large = bench_corpus(CORPUS, seconds=0.4)
     assert (small["size"], large["size"]) == (9, 19)
-    assert small["per_second"] > 0 and large["per_second"] > 0
+    assert small["per_second"] > 0
+    assert large["per_second"] > 0
     assert small["reference"] == "board by board"
 
 

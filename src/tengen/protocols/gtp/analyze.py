@@ -18,6 +18,8 @@ import numpy.typing as npt
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour
+from tengen.models.estimate import evaluator_of
+from tengen.models.evaluator import ask
 from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
 from tengen.protocols.said import OWNED, Position, mark_illegal, move_name, spread_of
 from tengen.search.player import Analysis, Candidate, Decision
@@ -347,7 +349,9 @@ def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
     """Estimate the position and its moves without a search, in the layout of KataGo's network output."""
     board = session.board
     found = session.estimate
-    policy = mark_illegal(session.player.priors(), board)
+    evaluator = evaluator_of(session.model)
+    said = ask(evaluator, [board], "policy").policy if "policy" in evaluator.gives else None
+    policy = mark_illegal(session.player.priors() if said is None else said[0], board)
     lines = [
         "symmetry 0",
         f"whiteWin {1 - found.winrate:.6f}",

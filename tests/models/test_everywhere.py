@@ -1,0 +1,131 @@
+"""One file and one line of the registry: an evaluator is then available everywhere by its name."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+import tengen
+from protocols.talking import Talk
+from tengen.go.positions import as_positions
+from tengen.models.base import StoredModel
+from tengen.models.estimate import expected_lead
+from tengen.models.evaluator import Evaluations
+from tengen.models.registry import register, unregister
+from tengen.protocols.analysis import Engine
+from tengen.search.player import Player, Settings
+
+CORNER = "A1"
+
+
+class Toy(StoredModel):
+    """Every stone keeps its column, and everybody wants A1."""
+
+    name = "toys/columns"
+    gives = frozenset({"ownership", "policy", "lead"})
+    share: float = 0.75
+
+    def evaluate(self, positions):
+        positions = as_positions(positions)
+        ownership = self.share * np.sign(positions.stones.sum(1, keepdims=True) + np.zeros(positions.stones.shape))
+        policy = np.where(positions.legal, 1e-3, 0)
+        corner = (positions.height - 1) * positions.width
+        policy[:, corner] = np.where(positions.legal[:, corner], 1.0, 0)
+        policy /= policy.sum(1, keepdims=True)
+        lead = np.array(
+            [expected_lead(board, owner) for board, owner in zip(positions.boards(), ownership, strict=True)]
+        )
+        return Evaluations(ownership=ownership, policy=policy, lead=lead)
+
+
+@pytest.fixture(autouse=True)
+def toy():
+    register(Toy)
+    yield Toy.name
+    unregister(Toy.name)
+
+
+@pytest.fixture
+def board():
+    return tengen.Board.from_text([". X . O .", ". X . O .", ". X . O .", ". X . O .", ". X . O ."], komi=0.5)
+
+
+def test_it_is_listed(toy):
+    entry = tengen.models()[toy]
+    assert (entry.gives, entry.fitted) == (("ownership", "policy", "lead"), True)
+
+
+def test_it_estimates(toy, board):
+    found = tengen.estimate(board, model=toy)
+    assert found.ownership.tolist() == [[0, 0.75, 0, -0.75, 0]] * 5
+    assert found.lead == -0.5
+    assert found.explain("B2")
+
+
+def test_it_scores(toy, board):
+    found = tengen.score(board, model=toy)
+    assert found.result == "W+0.5"
+    assert {verdict.alive for verdict in found.verdicts} <= {0.875, 1.0}
+
+
+def test_it_guides_a_search_by_name(toy, board):
+    plain = Player(board, Settings(playouts=100)).think()
+    guided = Player(board, Settings(playouts=100, guide=toy)).think()
+    prior = {candidate.move: candidate.prior for candidate in guided.candidates}
+    assert max(prior, key=prior.get) == CORNER
+    assert {candidate.move: candidate.prior for candidate in plain.candidates} != prior
+
+
+def test_it_is_a_row_of_evaluate_and_a_teacher(toy, tmp_path):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
+    import shutil
+    from pathlib import Path
+
+    from tengen.corpus.dataset import DataSet
+    from tengen.corpus.store import Store
+    from tengen.teachers.labelling import label_store
+
+    shutil.copytree(Path(__file__).parents[2] / "examples/corpus", tmp_path / "corpus")
+    store = Store(tmp_path / "corpus")
+    done = label_store(store, f"model:name={toy}", name="toy", limit=20, workers=1)
+    assert (done.rows, done.failed) == (20, ())
+    batch = next(iter(DataSet(Store(store.path), "toy", size=9, split=None)))
+    assert set(np.unique(batch.targets)) <= {-0.75, 0.0, 0.75}
+    assert np.isfinite(batch.policies).all()
+    assert np.isfinite(batch.leads).all()
+    rows = evaluate_models([tengen.load(toy)], DataSet(Store(store.path), "toy", size=9, split=None), sample=10)
+    assert rows.answers[0].ownership.vertex_error.max() == 0
+
+
+def test_gtp_shows_it(toy):
+    talk = Talk("boardsize 5", "play b B3")
+    assert "dboard/Territory: columns/tengen-ownership toys.columns" in talk("gogui-analyze_commands")
+    assert talk("tengen-ownership toys.columns").splitlines()[0].split() == [
+        "0.000",
+        "0.750",
+        "0.000",
+        "0.000",
+        "0.000",
+    ]
+
+
+def test_raw_output_is_the_evaluators(toy):
+    talk = Talk("boardsize 5", "play b B3", model=toy)
+    lines = talk("kata-raw-nn 0").splitlines()
+    policy = [line.split() for line in lines[lines.index("policy") + 1 :][:5]]
+    assert float(policy[4][0]) == max(float(share) for row in policy for share in row if share != "NAN")
+    owners = lines[lines.index("whiteOwnership") + 1 :]
+    assert float(owners[0].split()[1]) == -0.75
+
+
+def test_analysis_is_guided_by_it(toy):
+    said = io.StringIO()
+    engine = Engine(said.write, settings=Settings(playouts=50, guide=toy), workers=1)
+    engine.feed(json.dumps({"id": "q", "boardXSize": 5, "boardYSize": 5, "rules": "chinese", "moves": [], "maxVisits": 50,
+                            "includePolicy": True}))  # fmt: skip
+    engine.finish()
+    engine.close()
+    answer = json.loads(said.getvalue())
+    best = max(answer["moveInfos"], key=lambda info: info["prior"])
+    assert best["move"] == CORNER
