@@ -88,9 +88,7 @@ def development() -> Any | None:
     try:
         from tengen import _dev
     except ImportError:
-        notice(
-            "no comparison with the plain program: only development builds have it (TENGEN_DEV=ON)"
-        )
+        notice("no comparison with the plain program: only development builds have it (TENGEN_DEV=ON)")
         return None
     return _dev
 
