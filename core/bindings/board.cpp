@@ -53,7 +53,8 @@ int set_up(Position& position, nb::handle given, int to_play) {
 Array<std::int32_t> move_codes(const Position& position) {
     std::int32_t* data;
     auto result = new_array<std::int32_t>({position.moves().size()}, data);
-    for (const Move& move : position.moves()) *data++ = move.colour << 2 | position.index(move.point) << 4;
+    for (const Move& move : position.moves())
+        *data++ = Event::packed(Event::move, move.colour, position.index(move.point));
     return result;
 }
 

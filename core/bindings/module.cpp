@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);
 #endif
     module.doc() = "The native core of Tengen. Use the tengen package; names here may change between releases.";
+    bind_enums(module);
     bind_board(module);
     bind_pattern(module);
     bind_graph(module);

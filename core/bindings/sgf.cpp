@@ -13,6 +13,7 @@
 namespace {
 
 namespace sgf = tengen::sgf;
+using tengen::Event;
 
 // The parsed arrays together with the bytes they point into.
 struct Records {
@@ -62,15 +63,15 @@ nb::object game_events(nb::handle_t<Records> self, std::int64_t index) {
     return nb::cast(Events(records.parsed.events.data() + game.first_event, {count}, self));
 }
 
-// The moves of the main line, each the entry of `table` at colour | point << 2.
+// The moves of the main line, each the entry of `table` at Event::table_index().
 nb::list game_moves(const Records& records, std::int64_t index, nb::list table) {
     const sgf::Game& game = game_at(records, index);
     if (table.size() != 4 * (static_cast<std::size_t>(game.width * game.height) + 1))
         throw nb::value_error("a table of another board");
     nb::list moves;
     for (std::uint32_t i = game.first_event; i < game.end_event; ++i)
-        if (const std::int32_t event = records.parsed.events[i]; (event & 3) == sgf::move_kind)
-            moves.append(nb::handle(PyList_GetItem(table.ptr(), event >> 2)));
+        if (const Event event(records.parsed.events[i]); event.kind == Event::move)
+            moves.append(nb::handle(PyList_GetItem(table.ptr(), event.table_index())));
     return moves;
 }
 
@@ -78,7 +79,7 @@ std::int64_t move_count(const Records& records, std::int64_t index) {
     const sgf::Game& game = game_at(records, index);
     const auto first = records.parsed.events.begin();
     return std::count_if(first + game.first_event, first + game.end_event,
-                         [](std::int32_t event) { return (event & 3) == sgf::move_kind; });
+                         [](std::int32_t code) { return Event(code).kind == Event::move; });
 }
 
 nb::tuple game_opening(const Records& records, std::int64_t index) {
@@ -179,7 +180,7 @@ void bind_sgf(nb::module_& module) {
             "node_count", [](const Records& records) { return records.parsed.nodes.size(); },
             "How many nodes the collection has.")
         .def("head", &game_head, nb::arg("game"), "(number, root, width, height, begin, end) of a game.")
-        .def("events", &game_events, nb::arg("game"), "The main line: kind | colour << 2 | point << 4.")
+        .def("events", &game_events, nb::arg("game"), "The main line, see tengen.go.events.")
         .def("moves", &game_moves, nb::arg("game"), nb::arg("table"),
              "The moves of the main line out of a table of all moves.")
         .def("move_count", &move_count, nb::arg("game"), "How many moves the main line has.")

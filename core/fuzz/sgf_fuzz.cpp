@@ -202,10 +202,10 @@ std::size_t check_games(const sgf::Collection& parsed) {
         require(game.end_event <= parsed.events.size() && game.end_note <= parsed.notes.size(),
                 "a game has its events");
         for (std::uint32_t i = game.first_event; i < game.end_event; ++i) {
-            const std::int32_t event = parsed.events[i];
-            require((event & 3) <= 2 && (event >> 2 & 3) <= 2, "an event has a kind and a colour");
-            require(event >> 4 >= 0 && event >> 4 <= game.width * game.height, "an event is on the board");
-            moves += (event & 3) == sgf::move_kind;
+            const tengen::Event event(parsed.events[i]);
+            require(event.kind <= 2 && event.colour <= 2, "an event has a kind and a colour");
+            require(event.index >= 0 && event.index <= game.width * game.height, "an event is on the board");
+            moves += event.kind == tengen::Event::move;
         }
     }
     for (const sgf::Fault& fault : parsed.faults)

@@ -29,5 +29,8 @@ def test_the_stub_and_the_module_name_the_same_things(name):
     stub = ast.parse(Path(tengen.__file__).with_name(f"{name}.pyi").read_text(encoding="utf-8"))
     assert stub_names(stub.body) == public(module)
     for statement in stub.body:
-        if isinstance(statement, ast.ClassDef):
+        if isinstance(statement, ast.ClassDef) and statement.bases:
+            members = [line.targets[0].id for line in statement.body if isinstance(line, ast.Assign)]
+            assert members == list(getattr(module, statement.name).__members__), statement.name
+        elif isinstance(statement, ast.ClassDef):
             assert stub_names(statement.body) == public(getattr(module, statement.name)), statement.name

@@ -7,6 +7,7 @@ import pytest
 
 import tengen
 from tengen._core import IsingGraph
+from tengen.benchmarks.planar import best_spins, board_faces
 from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.territory.block import BlockCrf
@@ -18,7 +19,6 @@ from tengen.territory.block_training import (
     margin_loss,
     sides_of,
 )
-from tengen.territory.planar import best_spins, board_faces
 from tengen.views.graphs import NEUTRAL, STONE, SURROUND
 from tests.cli.program import run
 from tests.core.test_graph import random_stones

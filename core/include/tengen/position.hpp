@@ -9,6 +9,7 @@
 #include <array>
 #include <vector>
 
+#include "event.hpp"
 #include "past.hpp"
 
 namespace tengen {
@@ -24,17 +25,6 @@ struct Move {
 };
 
 constexpr bool is_stone(Colour colour) { return colour == BLACK || colour == WHITE; }
-
-// One step of a record packed in 32 bits: kind | colour << 2 | index << 4, where index = row·width + column and
-// width·height is a pass.
-struct Event {
-    enum Kind : std::uint8_t { move, setup, to_play };
-    explicit Event(std::int32_t code)
-        : kind(static_cast<Kind>(code & 3)), colour(static_cast<Colour>(code >> 2 & 3)), index(code >> 4) {}
-    Kind kind;
-    Colour colour;
-    int index;
-};
 
 class Position {
 public:

@@ -1,6 +1,6 @@
 // Many positions of many games at once, for training: records in, arrays of stones out.
 //
-// A record is a run of 16-bit events (see Event in position.hpp). positions() replays one game and stops at each turn
+// A record is a run of 16-bit events (see event.hpp). positions() replays one game and stops at each turn
 // asked for, in order; nothing is undone, so there is no journal and the whole game is played once.
 #pragma once
 

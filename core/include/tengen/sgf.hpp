@@ -53,7 +53,7 @@ struct Node {
     Span text;  // from ";" up to the next ";", "(" or ")"
 };
 
-// What was mended while reading; the words are in src/tengen/go/header.py, in this order.
+// What was mended while reading; the words are in src/tengen/go/header.py.
 enum class Mend : std::uint8_t {
     leading_junk,
     trailing_junk,

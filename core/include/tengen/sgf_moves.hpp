@@ -1,11 +1,10 @@
 // From parsed SGF to play: the main line of every game as one array of events, ready to be replayed.
 //
-// Reading guide. `parse` reads a collection and extracts all main lines. An event is kind | colour << 2 | point << 4
-// with kind 0 a move, 1 a stone set up (colour 0 takes it off), 2 who is to play; colour 1 Black, 2 White; point = row
-// * width + column, a pass = width * height. `MainLine::read_node` says what one node does: setup first, then whose
-// turn, then moves.
+// Reading guide. `parse` reads a collection and extracts all main lines. Events are those of event.hpp.
+// `MainLine::read_node` says what one node does: setup first, then whose turn, then moves.
 #pragma once
 
+#include <tengen/event.hpp>
 #include <tengen/sgf.hpp>
 
 #include <algorithm>
@@ -14,13 +13,7 @@
 
 namespace tengen::sgf {
 
-enum Kind : std::int32_t { move_kind = 0, setup_kind = 1, turn_kind = 2 };
-
 inline constexpr std::int32_t longest_side = 52;
-
-constexpr std::int32_t event(Kind kind, std::int32_t colour, std::int32_t point) {
-    return kind | colour << 2 | point << 4;
-}
 
 // 'a'..'z' are 0..25 and 'A'..'Z' 26..51; anything else is -1.
 inline std::int32_t coordinate(char c) {
@@ -116,12 +109,12 @@ private:
             const std::int32_t point = read_point(out_.view(out_.values[v]));
             if (point < 0) {
                 note_point(Mend::bad_move, out_.values[v], colour);
-                out_.events.push_back(event(turn_kind, 3 - colour, 0));
+                out_.events.push_back(Event::packed(Event::to_play, 3 - colour, 0));
                 continue;
             }
             if (++moves_here > 1) note(Mend::several_moves, out_.values[v]);
             ++moves_;
-            out_.events.push_back(event(move_kind, colour, point));
+            out_.events.push_back(Event::packed(Event::move, colour, point));
         }
     }
 
@@ -140,7 +133,7 @@ private:
         const std::string_view text = trim(out_.view(value));
         const char c = text.empty() ? ' ' : text[0];
         const bool black = c == 'B' || c == 'b' || c == '1', white = c == 'W' || c == 'w' || c == '2';
-        if (black || white) out_.events.push_back(event(turn_kind, black ? 1 : 2, 0));
+        if (black || white) out_.events.push_back(Event::packed(Event::to_play, black ? 1 : 2, 0));
         else note(Mend::bad_player, value);
     }
 
@@ -167,7 +160,7 @@ private:
         expansion_ -= points - 1;
         for (std::int32_t row = top; row < end_row; ++row)
             for (std::int32_t column = left; column < end_column; ++column)
-                out_.events.push_back(event(setup_kind, colour, row * game_.width + column));
+                out_.events.push_back(Event::packed(Event::setup, colour, row * game_.width + column));
         return true;
     }
 
@@ -217,19 +210,18 @@ struct Opening {
 inline Opening opening(const Collection& parsed, const Game& game) {
     Opening found;
     std::vector<std::int32_t> stones(static_cast<std::size_t>(game.width * game.height) + 1);
+    const auto event = [&](std::uint32_t i) { return Event(parsed.events[i]); };
     std::uint32_t i = game.first_event;
-    for (; i < game.end_event && (parsed.events[i] & 3) != move_kind; ++i)
-        if ((parsed.events[i] & 3) == setup_kind)
-            stones[static_cast<std::size_t>(parsed.events[i] >> 4)] = parsed.events[i] >> 2 & 3;
-    found.black = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), 1));
-    found.white = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), 2));
-    found.white_first = i < game.end_event && (parsed.events[i] >> 2 & 3) == 2;
+    for (; i < game.end_event && event(i).kind != Event::move; ++i)
+        if (event(i).kind == Event::setup) stones[static_cast<std::size_t>(event(i).index)] = event(i).colour;
+    found.black = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), BLACK));
+    found.white = static_cast<std::int32_t>(std::count(stones.begin(), stones.end(), WHITE));
+    found.white_first = i < game.end_event && event(i).colour == WHITE;
     const std::int32_t pass = game.width * game.height;
     for (; i < game.end_event; ++i) {
-        if ((parsed.events[i] & 3) == turn_kind && (parsed.events[i] >> 2 & 3) == 1)
-            return found;  // White was left out
-        if ((parsed.events[i] & 3) != move_kind) continue;
-        if ((parsed.events[i] >> 2 & 3) != 1 || parsed.events[i] >> 4 == pass) return found;
+        if (event(i).kind == Event::to_play && event(i).colour == BLACK) return found;  // White was left out
+        if (event(i).kind != Event::move) continue;
+        if (event(i).colour != BLACK || event(i).index == pass) return found;
         ++found.black_moves;
     }
     found.black_moves = 0;  // White never moves: a diagram, no handicap game

@@ -18,11 +18,11 @@ import numpy.typing as npt
 from tengen._core import IsingGraph
 from tengen.benchmarks.coupling import each_in_turn, random_boards
 from tengen.benchmarks.harness import compare, timed_row
+from tengen.benchmarks.planar import PlanarGraph, best_spins, board_faces, kac_ward
 from tengen.go.counting import connected
 from tengen.models.protocol import FloatArray
 from tengen.territory.block import BlockCrf
 from tengen.territory.coupling import Boltzmann5
-from tengen.territory.planar import PlanarGraph, best_spins, board_faces, kac_ward
 from tengen.views.graphs import BoardGraph, block_graph
 
 Task = Callable[[int], object]

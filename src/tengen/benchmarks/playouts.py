@@ -17,7 +17,7 @@ from tengen import _core
 from tengen.benchmarks.harness import Comparison, Work, compare
 from tengen.plain import notice
 
-DIAGONAL_EYES, BLACK_FIRST = 1, 1
+DIAGONAL_EYES, BLACK_FIRST = int(_core.Eye.diagonal), int(_core.First.black)
 PLAIN_SIZES = (9, 13, 19)
 OPENSPIEL_SIZES = range(2, 20)
 ROLLOUTS = "rollouts of its C++ tree search"

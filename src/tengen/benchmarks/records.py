@@ -22,19 +22,10 @@ ROUNDS = 5
 Reader = Callable[[bytes], object]
 
 
-def records_bench(paths: Iterable[str | Path] = (), seconds: float = 10.0) -> list[dict[str, Any]]:
-    """Measure reading and replaying; ``paths`` are records or folders of them, by default random games."""
-    return list(_rows(paths, seconds))
-
-
 def bench_records(games: Path | None = None, seconds: float = 10.0) -> Iterator[dict[str, Any]]:
-    """Measure reading and replaying, row after row."""
-    return _rows([] if games is None else [games], seconds)
-
-
-def _rows(paths: Iterable[str | Path], seconds: float) -> Iterator[dict[str, Any]]:
+    """Measure reading and replaying of a record or a folder of them, by default random games."""
     cases = (("read", _read, _sgfmill_reader(replay=False)), ("read+replay", _replay, _sgfmill_reader(replay=True)))
-    by_size = _by_size(sample_records(paths))
+    by_size = _by_size(sample_records([] if games is None else [games]))
     share = seconds / max(1, len(cases) * len(by_size))
     for case, ours, theirs in cases:
         for size, records in sorted(by_size.items()):

@@ -18,7 +18,7 @@ from tengen.go.record import read_all
 
 SIZE = 19
 BOARDS = 200
-BLACK, DIAGONAL_EYES, ONE_THREAD = 1, 1, 1
+DIAGONAL_EYES, BLACK_FIRST, ONE_THREAD = int(_core.Eye.diagonal), int(_core.First.black), 1
 
 Read = Callable[[_core.Position], object]
 
@@ -29,7 +29,7 @@ def bench_tactics(games: Path | None = None, *, seconds: float = 4.0) -> Iterato
     positions = [board._position for board in boards]
     cases: dict[str, Read] = {
         "every chain": _core.ladders,
-        "every move of Black": lambda position: _core.move_facts(position, BLACK),
+        "every move of Black": lambda position: _core.move_facts(position, _core.BLACK),
     }
     for case, read in cases.items():
         found = compare(
@@ -53,7 +53,7 @@ def bench_tactics(games: Path | None = None, *, seconds: float = 4.0) -> Iterato
 
 def one_playout(position: _core.Position) -> object:
     """Play one random game to the end."""
-    return position.owner_counts(1, 0, ONE_THREAD, DIAGONAL_EYES, BLACK)
+    return position.owner_counts(1, 0, ONE_THREAD, DIAGONAL_EYES, BLACK_FIRST)
 
 
 def over(positions: list[_core.Position], read: Read) -> Callable[[int], object]:

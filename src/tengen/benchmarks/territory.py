@@ -18,6 +18,8 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.benchmarks.harness import Comparison, Work, compare
 from tengen.go.board import Board
+from tengen.go.colour import CODES
+from tengen.go.events import MOVE, packed
 from tengen.territory.bma import BmaTree
 from tengen.territory.counts import PatternCounts, count_boards
 from tengen.territory.patterns import Largest, PatternModel
@@ -66,7 +68,7 @@ def random_game(seed: int) -> tuple[npt.NDArray[np.uint16], Stones]:
     for _ in range(MOVES):
         legal = np.flatnonzero(board.legal_mask())
         point = int(random.choice(legal))
-        events.append((1 if board.to_play == "black" else 2) << 2 | point << 4)
+        events.append(packed(MOVE, CODES[board.to_play], point))
         board.play((point // SIZE, point % SIZE))
         positions.append(board.stones)
     return np.array(events, np.uint16), np.stack(positions)

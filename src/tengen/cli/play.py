@@ -119,7 +119,7 @@ class Sitting:
             notice(f"tengen play: {self._output} could not be written: {problem.strerror}")
 
     def _record(self) -> Game:
-        from tengen.engines.position import record_of
+        from tengen.search.records import record_of
 
         record = record_of(self._board)
         names = {"black": "Tengen", "white": "Tengen", self._person: "You"}

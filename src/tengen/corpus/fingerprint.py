@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from tengen.go.events import MOVE, at_points, kind_of, point_of
 from tengen.go.symmetry import symmetries, transform
 
 
@@ -27,12 +28,13 @@ def _tables(width: int, height: int) -> npt.NDArray[np.uint16]:
 def fingerprint(width: int, height: int, events: npt.NDArray[np.integer]) -> bytes:
     """Return 16 bytes for the stones set up and played, closing passes left out, modulo the board's symmetries."""
     codes = events.astype(np.int64)
-    moves = np.flatnonzero((codes & 3 != 0) | (codes >> 4 < width * height))
+    moves = np.flatnonzero((kind_of(codes) != MOVE) | (point_of(codes) < width * height))
     codes = codes[: moves[-1] + 1] if len(moves) else codes[:0]
     tables = _tables(width, height)
     # Stones set up have no order: sort each run of them, in every orientation.
-    moved = (tables[:, codes >> 4].astype(np.int64) << 4) | (codes & 15)
-    setup = int(np.argmax(codes & 3 == 0)) if (codes & 3 == 0).any() else len(codes)
+    moved = at_points(codes, tables[:, point_of(codes)].astype(np.int64))
+    played = kind_of(codes) == MOVE
+    setup = int(np.argmax(played)) if played.any() else len(codes)
     moved[:, :setup].sort(axis=1)
     first = min(row.tobytes() for row in moved.astype("<u2"))
     return blake2b(first, digest_size=16, person=f"{width}x{height}".encode()).digest()

@@ -27,7 +27,9 @@ from tengen.corpus.workers import map_shards
 from tengen.errors import RecordError, TengenError
 from tengen.extras import need
 from tengen.go.counting import lead_of
-from tengen.go.mending import OUTSIDE, notes_in_words
+from tengen.go.events import MOVE, kind_of, point_of
+from tengen.go.header import OUTSIDE
+from tengen.go.mending import notes_in_words
 from tengen.go.record import Game, read_all
 
 _MAX_SIDE = 25
@@ -231,8 +233,9 @@ def _columns(game: Game, name: str) -> dict[str, Any] | None:
         return None
     mark = fingerprint(game.width, game.height, events)
     points = game.width * game.height
-    played = np.flatnonzero((events & 3 == 0) & (events >> 4 < points))
-    length = int(np.count_nonzero(events[: played[-1] + 1] & 3 == 0)) if len(played) else 0
+    moves = kind_of(events) == MOVE
+    played = np.flatnonzero(moves & (point_of(events) < points))
+    length = int(np.count_nonzero(moves[: played[-1] + 1])) if len(played) else 0
     return {
         "id": game.id or f"sgf:{mark.hex()[:20]}",
         "width": game.width,

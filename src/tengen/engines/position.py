@@ -60,20 +60,6 @@ def stones_of(board: Board) -> Line:
     return _line(board, board, ())
 
 
-def record_of(board: Board) -> Game:
-    """Return the record of a board: its stones as far as they were set up, then its moves."""
-    line = line_of(board)
-    game = Game.new(board.width, board.height, rules=board.rules, komi=board.komi, handicap=board.handicap)
-    for colour, key in (("black", "AB"), ("white", "AW")):
-        if stones := [stone.point for stone in line.stones if stone.colour == colour]:
-            game.root.set_points(key, stones)
-    if line.first == "white" and line.stones:
-        game.root.set("PL", "W")
-    for move in line.moves:
-        game.play(*move)
-    return game
-
-
 def _line(board: Board, start: Board, moves: tuple[Move, ...]) -> Line:
     komi = board.komi + board.rules.bonus(board.handicap)
     sides = board.width, board.height

@@ -13,21 +13,25 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen._core import Knowledge, Position
+from tengen._core import Eye, First, Knowledge, Ko, Objection, Position
 from tengen.errors import IllegalMove, TengenError
 from tengen.go.arrays import as_stones, read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
+from tengen.go.events import colour_of, point_of
 from tengen.go.points import MAX_SIZE, PointLike, as_point, as_points, point_name
 from tengen.go.rules import Rules
 from tengen.numbers import checked_count, checked_komi
 
-_KO_RULES = {"SIMPLE": 0, "POSITIONAL": 1, "SITUATIONAL": 2}
-_OBJECTIONS = {
-    2: "there is a stone already",
-    3: "it would take back the ko at once",
-    4: "it would repeat an earlier position (superko)",
-    5: "it would be suicide",
+_KO_RULES = {name.upper(): int(ko) for name, ko in Ko.__members__.items()}
+_OBJECTIONS: dict[int, str] = {
+    Objection.occupied: "there is a stone already",
+    Objection.ko: "it would take back the ko at once",
+    Objection.superko: "it would repeat an earlier position (superko)",
+    Objection.suicide: "it would be suicide",
 }
+_EYES = {name: int(eye) for name, eye in Eye.__members__.items()}
+_FIRST = {name: int(first) for name, first in First.__members__.items()}
+_NO_OBJECTION = int(Objection.none)
 _NO_LIMIT = np.iinfo(np.int64).max
 _SIGNS = {"X": 1, "O": -1, "x": 1, "o": -1, ".": 0, "+": 0}
 
@@ -239,7 +243,9 @@ class Board:
     @property
     def moves(self) -> list[Move]:
         """The moves that were played, oldest first."""
-        return [self._move(code) for code in self._position.moves().tolist()]
+        codes = self._position.moves()
+        pairs = zip(colour_of(codes).tolist(), point_of(codes).tolist(), strict=True)
+        return [Move(NAMES[colour], self._name(point)) for colour, point in pairs]
 
     @property
     def move_number(self) -> int:
@@ -286,8 +292,8 @@ class Board:
         mover = self._position.to_play if colour is None else CODES[as_colour(colour)]
         index = self.index(point)
         objection = self._position.objection(index, mover)
-        if objection:
-            name = "Black" if mover == 1 else "White"
+        if objection != _NO_OBJECTION:
+            name = NAMES[mover].capitalize()
             raise IllegalMove(f"{name} may not play {self.move_name(index)}: {_OBJECTIONS[objection]}")
         before = self._position.captures(mover)
         self._position.play(index, mover)
@@ -346,7 +352,7 @@ class Board:
     def is_legal(self, point: PointLike, colour: str | None = None) -> bool:
         """Whether the player to move, or the colour given, may play there."""
         mover = self._position.to_play if colour is None else CODES[as_colour(colour)]
-        return self._position.objection(self.index(point), mover) == 0
+        return self._position.objection(self.index(point), mover) == _NO_OBJECTION
 
     def legal_mask(self, colour: str | None = None) -> npt.NDArray[np.bool_]:
         """Return where the player to move may play, as an array [row, column]."""
@@ -402,20 +408,20 @@ class Board:
 
         The policy is uniform, or knowing: it answers ataris, plays patterns near the last moves and shuns self-atari.
         """
-        if eye not in ("simple", "diagonal"):
+        if eye not in _EYES:
             raise TengenError(f"eye is 'simple' or 'diagonal', not {eye!r}")
         if policy not in ("uniform", "knowing"):
             raise TengenError(f"policy is 'uniform' or 'knowing', not {policy!r}")
         if policy == "knowing" and eye != "diagonal":
             raise TengenError("knowing playouts have diagonal eyes")
         threads = min(checked_count(threads, "threads") or os.cpu_count() or 1, 256)
-        starts = 3 if first == "both" else CODES[self.to_play if first == "to_play" else as_colour(first)]
+        starts = _FIRST[self.to_play if first == "to_play" else first if first == "both" else as_colour(first)]
         n = checked_count(n, "playouts", most=100_000_000)
         black, white, moves, leads = self._position.owner_counts(
             n,
             checked_count(seed, "seed", most=2**64 - 1),
             threads,
-            int(eye == "diagonal"),
+            _EYES[eye],
             starts,
             Knowledge() if policy == "knowing" else None,
         )
@@ -480,10 +486,10 @@ class Board:
             raise TengenError(f"the chain at {self.move_name(lifeless)} has no liberty")
 
     def _move(self, code: int) -> Move:
-        return Move(NAMES[code >> 2 & 3], self.move_name(code >> 4))
+        return Move(NAMES[colour_of(code)], self.move_name(point_of(code)))
 
     def _last_point(self) -> tuple[int, int] | None:
-        index = int(self._position.moves()[-1]) >> 4 if self.move_number else self.width * self.height
+        index = point_of(int(self._position.moves()[-1])) if self.move_number else self.width * self.height
         return None if index == self.width * self.height else divmod(index, self.width)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from tengen._core import BLACK, WHITE
 from tengen.errors import TengenError
 
 Colour: TypeAlias = Literal["black", "white"]
 """The name of a player."""
 
-CODES: dict[Colour, int] = {"black": 1, "white": 2}
+CODES: dict[Colour, int] = {"black": BLACK, "white": WHITE}
 """The core's number for a colour."""
 
-NAMES: dict[int, Colour] = {1: "black", 2: "white"}
+NAMES: dict[int, Colour] = {code: name for name, code in CODES.items()}
 """The colour of a number of the core."""
 
 _SPELLINGS: dict[str, Colour] = {

@@ -13,30 +13,31 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tengen._core import Mend
 from tengen.errors import TengenError
 from tengen.go.results import brief, read_result
 
 if TYPE_CHECKING:
     from tengen.go.rules import Rules
 
-#: What the native reader mends, in the order of its enum; the byte offset follows.
-MENDED = (
-    "text before the first game was skipped",
-    "text after the game was skipped",
-    "a node began without its ;",
-    "the game ended without its )",
-    "properties in lower case were read as capitals",
-    "a property stood twice in one node and its values were joined",
-    "stray text between properties was skipped",
-    "an empty variation was left out",
-    "a second root was read as a variation",
-    "SZ is no board size from 1 to 52; 19x19 was assumed",
-    "points outside the board were ignored in a setup",
-    "several moves in one node were all played, in order",
-    "PL names neither player and was ignored",
-    "a move outside the board was ignored",
-)
-SETUP_OUTSIDE, BAD_MOVE = 10, 13
+#: What the native reader mends; the byte offset follows.
+MENDED: dict[int, str] = {
+    Mend.leading_junk: "text before the first game was skipped",
+    Mend.trailing_junk: "text after the game was skipped",
+    Mend.missing_semicolon: "a node began without its ;",
+    Mend.missing_close: "the game ended without its )",
+    Mend.lower_case: "properties in lower case were read as capitals",
+    Mend.repeated_property: "a property stood twice in one node and its values were joined",
+    Mend.stray_text: "stray text between properties was skipped",
+    Mend.empty_variation: "an empty variation was left out",
+    Mend.extra_root: "a second root was read as a variation",
+    Mend.bad_size: "SZ is no board size from 1 to 52; 19x19 was assumed",
+    Mend.setup_outside: "points outside the board were ignored in a setup",
+    Mend.several_moves: "several moves in one node were all played, in order",
+    Mend.bad_player: "PL names neither player and was ignored",
+    Mend.bad_move: "a move outside the board was ignored",
+}
+OUTSIDE = (Mend.setup_outside, Mend.bad_move)
 """The kinds of mending that name a value, and may occur many times in a game."""
 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)")

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from tengen import _core
 from tengen.errors import RecordError, TengenError
+from tengen.go.events import MOVE, SETUP, kind_of
 from tengen.go.files import unpacked
-from tengen.go.header import BAD_MOVE, SETUP_OUTSIDE
+from tengen.go.header import OUTSIDE
 
 if TYPE_CHECKING:
     from tengen.go.record import Game, Games
@@ -83,7 +84,7 @@ def _parse(columns: list[bytes]) -> tuple[_core.Records, int]:
         raise ValueError("the moves are not of the form B[pd];W[dd]")
     records = _core.parse_sgf(_sgf(columns))
     faults = records.faults()
-    if faults or len(records) != 1 or any(note[0] not in (SETUP_OUTSIDE, BAD_MOVE) for note in records.notes(0)):
+    if faults or len(records) != 1 or any(note[0] not in OUTSIDE for note in records.notes(0)):
         raise ValueError(faults[0][2] if faults else "the columns are not those of a game")
     return records, count
 
@@ -139,8 +140,8 @@ def _letters(game: Game, points: Iterable[str]) -> list[str]:
 
 def _play(game: Game) -> tuple[str, str]:
     """The columns for setup and moves."""
-    kinds = game.events & 3
-    if len(game) and (kinds[kinds.argmin() :] == 1).any():
+    kinds = kind_of(game.events)
+    if len(game) and (kinds[(kinds == MOVE).argmax() :] == SETUP).any():
         raise TengenError("stones are set up after the first move; one line cannot hold that")
     setup = ""
     for name, colour in (("AB", "black"), ("AW", "white")):

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Container
 from typing import TYPE_CHECKING
 
+from tengen._core import Mend
 from tengen.errors import IllegalMove, TengenError
 from tengen.go import header
 from tengen.go.results import brief
@@ -22,11 +23,9 @@ if TYPE_CHECKING:
 
 NAMED = 5
 """Illegal moves and points outside the board that are named one by one; the others are counted."""
-OUTSIDE = (header.SETUP_OUTSIDE, header.BAD_MOVE)
-"""The kinds of notes about points outside the board."""
 _DROPPED = {
-    header.SETUP_OUTSIDE: "points outside the board were removed from a setup",
-    header.BAD_MOVE: "a move outside the board was removed",
+    Mend.setup_outside: "points outside the board were removed from a setup",
+    Mend.bad_move: "a move outside the board was removed",
 }
 _Note = tuple[int, int, int, int]
 
@@ -47,7 +46,7 @@ def illegal_moves_in_words(game: Game) -> list[str]:
     return [*words, *_more("illegal moves", len(numbers))]
 
 
-def notes_in_words(game: Game, kinds: Container[int] = range(len(header.MENDED))) -> list[str]:
+def notes_in_words(game: Game, kinds: Container[int] = header.MENDED) -> list[str]:
     """What the native reader mended; of points outside the board the first few are named."""
     counts: Counter[int] = Counter()
     words = []
@@ -55,23 +54,23 @@ def notes_in_words(game: Game, kinds: Container[int] = range(len(header.MENDED))
         counts[note[0]] += note[0] in kinds
         if note[0] in kinds and counts[note[0]] <= NAMED:
             words.append(_words(game, note))
-    words += _more("points outside the board in setups", counts[header.SETUP_OUTSIDE])
-    return words + _more("moves outside the board", counts[header.BAD_MOVE])
+    words += _more("points outside the board in setups", counts[Mend.setup_outside])
+    return words + _more("moves outside the board", counts[Mend.bad_move])
 
 
 def _notes(game: Game) -> list[_Note]:
     notes = game._tree.records.notes(game._tree.game)
-    return [note for note in notes if note[0] not in OUTSIDE] if game._clean else notes
+    return [note for note in notes if note[0] not in header.OUTSIDE] if game._clean else notes
 
 
 def _words(game: Game, note: _Note) -> str:
     kind, at, colour, moves = note
     byte = game._decoded.offset(at) if game._decoded else at
     where = ""
-    if kind in OUTSIDE:
+    if kind in header.OUTSIDE:
         value = brief(game._tree.records.text[at : at + 100].decode("utf-8", "replace").partition("]")[0])
-        name = ("AE", "AB", "AW")[colour] if kind == header.SETUP_OUTSIDE else ("", "B", "W")[colour]
-        where = f"{name}[{value}]: " if kind == header.SETUP_OUTSIDE else f"{name}[{value}] after move {moves}: "
+        name = ("AE", "AB", "AW")[colour] if kind == Mend.setup_outside else ("", "B", "W")[colour]
+        where = f"{name}[{value}]: " if kind == Mend.setup_outside else f"{name}[{value}] after move {moves}: "
     return f"{where}{header.MENDED[kind]} (byte {byte})"
 
 
@@ -109,7 +108,7 @@ def not_understood(game: Game) -> list[str]:
 
 def places_outside(game: Game) -> list[int]:
     """Where in the text the moves and setup values of the main line stand that are not on the board."""
-    return [at for kind, at, *_ in _notes(game) if kind in OUTSIDE]
+    return [at for kind, at, *_ in _notes(game) if kind in header.OUTSIDE]
 
 
 def drop_points_outside(game: Game) -> list[str]:
@@ -117,7 +116,7 @@ def drop_points_outside(game: Game) -> list[str]:
     places = places_outside(game)
     if not places:
         return []
-    words = notes_in_words(game, OUTSIDE)
+    words = notes_in_words(game, header.OUTSIDE)
     for kind, sentence in _DROPPED.items():
         words = [word.replace(header.MENDED[kind], sentence) for word in words]
     records = game._tree.records

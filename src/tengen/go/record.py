@@ -27,6 +27,7 @@ from tengen.go import header, mending
 from tengen.go.board import Board, Move
 from tengen.go.colour import Colour, as_colour
 from tengen.go.encoding import Decoded, decode
+from tengen.go.events import MOVE, SETUP, colour_of, kind_of, point_of, table_index
 from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.points import PointLike
 from tengen.go.results import read_result
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 """Where records come from: a path, "-" for standard input, bytes, or an open file."""
-
-_TEXT_BEFORE, _TEXT_AFTER = 0, 1  # kinds of mending, see header.MENDED
-_MOVE, _SETUP, _TURN = 0, 1, 2  # kinds of events, see core/include/tengen/sgf_moves.hpp
 
 
 class Player(NamedTuple):
@@ -197,7 +195,7 @@ class Game:
 
     @derived
     def events(self) -> npt.NDArray[np.int32]:
-        """The main line for ``Board``: kind | colour << 2 | point << 4, kind 0 a move, 1 a setup, 2 whose turn."""
+        """The main line for ``Board``, packed as ``tengen.go.events`` says."""
         return self._records.events(self._index)
 
     @derived
@@ -225,12 +223,12 @@ class Game:
         """Stones that stand on the board before the first move."""
         stones: dict[int, int] = {}
         for code in self.events.tolist():
-            if code & 3 == _MOVE:
+            if kind_of(code) == MOVE:
                 break
-            if code & 3 == _SETUP:
-                stones.pop(code >> 4, None)
-                if code >> 2 & 3:
-                    stones[code >> 4] = code >> 2
+            if kind_of(code) == SETUP:
+                stones.pop(point_of(code), None)
+                if colour_of(code):
+                    stones[point_of(code)] = table_index(code)
         table = _moves(self.width, self.height)
         return [table[stone] for stone in stones.values()]
 
@@ -380,7 +378,10 @@ class Game:
     def _rewritten(self) -> list[str]:
         """What writing changes by itself."""
         encoding = self._decoded.warnings if self._decoded else ()
-        return [*encoding, *mending.notes_in_words(self, {_TEXT_BEFORE, _TEXT_AFTER, *MENDED_TEXT})]
+        return [
+            *encoding,
+            *mending.notes_in_words(self, {_core.Mend.leading_junk, _core.Mend.trailing_junk, *MENDED_TEXT}),
+        ]
 
     # The tree
 
@@ -437,7 +438,7 @@ class Game:
 
 @cache
 def _moves(width: int, height: int) -> list[Move]:
-    """Every move of a board at colour | point << 2."""
+    """Every move of a board, at its ``table_index``."""
     names = point_names(width, height)
     colours: tuple[Colour, ...] = ("black", "black", "white", "white")  # codes 0 and 3 do not occur
     return [Move(colour, name) for name in names for colour in colours]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tengen._core import Mend
 from tengen.errors import TengenError
 from tengen.go.points import LETTERS, PointLike, as_point
 
@@ -25,7 +26,10 @@ _IDENTIFIER = re.compile(r"[A-Z][A-Z0-9_]*")
 _MULTILINE = frozenset({"C", "GC"})
 _COORDINATES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # Kinds of mending after which the text itself is no longer good SGF: all nodes are then written afresh.
-MENDED_TEXT = frozenset({2, 3, 4, 5, 6, 7, 8})
+MENDED_TEXT = {
+    Mend.missing_semicolon, Mend.missing_close, Mend.lower_case, Mend.repeated_property,
+    Mend.stray_text, Mend.empty_variation, Mend.extra_root,
+}  # fmt: skip
 
 
 def unescape(raw: str, *, multiline: bool = True) -> str:

@@ -19,7 +19,6 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tengen.engines.gtp import GtpEngine, gnugo
-from tengen.engines.position import record_of
 from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour, opposite
@@ -31,6 +30,7 @@ from tengen.go.rules import Rules
 from tengen.judge.score import score
 from tengen.measure.intervals import Interval
 from tengen.measure.sprt import Sprt, SprtState, match_elo, match_score
+from tengen.search.records import record_of
 
 PATIENCE = 600.0
 """Seconds a program may take for one answer."""

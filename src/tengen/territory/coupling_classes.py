@@ -2,8 +2,9 @@
 
 An edge joins points of colours (c_i, c_j) and owners (s_i, s_j). Swapping the ends and reversing the colours must not
 change its potential, which leaves 12 classes (the paper says 11). A constant for each pair of colours cancels, so 8
-numbers can be known: `PARAMETERS`. A table ℓ = ln ψ takes the form ℓ = J s_i s_j + h_i s_i + h_j s_j + constant.
-Start at `CLASSES` and `ising_form`.
+numbers can be known: J of the four kinds of `PAIRS`, then h of a stone next to the same colour, next to the opposite
+colour and next to an empty point, and h of an empty point next to a stone; fields point to the colour of the stone. A
+table ℓ = ln ψ takes the form ℓ = J s_i s_j + h_i s_i + h_j s_j + constant. Start at `CLASSES` and `ising_form`.
 """
 
 from __future__ import annotations
@@ -23,18 +24,6 @@ SPINS = (1, -1)
 
 PAIRS = ((BLACK, BLACK), (BLACK, WHITE), (BLACK, EMPTY), (EMPTY, EMPTY))
 """One pair of colours of every kind: same colour, opposite, stone and empty, both empty."""
-
-PARAMETERS = (
-    "J same colour",
-    "J opposite",
-    "J stone–empty",
-    "J empty",
-    "h same colour",
-    "h opposite",
-    "h stone by empty",
-    "h empty by stone",
-)
-"""The 8 numbers. Fields point to the colour of the stone: of the point itself, or for the last of its neighbour."""
 
 CLASS_COUNT = 12
 
@@ -97,11 +86,6 @@ def log_potentials_of(parameters: npt.ArrayLike) -> FloatArray:
             energy = given[kind] * SPINS[s] * SPINS[t] + first * SPINS[s] + second * SPINS[t]
             found[CLASSES[pair][s, t]] = energy
     return found
-
-
-def gauge_fixed(log_potentials: FloatArray) -> FloatArray:
-    """Return the same model with the constants of every pair of colours taken out."""
-    return log_potentials_of(parameters_of(log_potentials))
 
 
 def _basis() -> tuple[npt.NDArray[np.intp], FloatArray, FloatArray]:

@@ -1,6 +1,6 @@
 """Boards to train fields on the grid with, and what the nine parameters mean on them.
 
-θ holds the 8 numbers of coupling_classes.PARAMETERS and the unary scale. Couplings and fields are linear in θ:
+θ holds the 8 numbers of coupling_classes and the unary scale. Couplings and fields are linear in θ:
 J_e = θ[kind of e], h_i = Σ_k θ[4 + k] features[i, k] + θ[8] logit_i / 2. Start at `Examples`.
 """
 

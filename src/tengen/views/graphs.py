@@ -15,7 +15,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tengen._core import board_graph
+from tengen import _core
+from tengen._core import NodeKind
 from tengen.errors import TengenError
 from tengen.go.arrays import as_stones
 from tengen.go.board import Board
@@ -28,15 +29,13 @@ from those further away; or every empty point by itself."""
 GRAPHS = ("fate", "block", "group")
 """The graphs by name."""
 
-STONE, SURROUND, NEUTRAL = 0, 1, 2
+STONE, SURROUND, NEUTRAL = int(NodeKind.stone), int(NodeKind.surround), int(NodeKind.neutral)
 """Kinds of nodes."""
-
-KINDS = ("stone", "surround", "neutral")
 
 IntArray: TypeAlias = npt.NDArray[np.int32]
 Flat: TypeAlias = npt.NDArray[Any]
 
-_DIVISIONS = {"single": 0, "nearest": 1, "liberties": 2, "points": 3}
+_DIVISIONS = {name: int(division) for name, division in _core.Division.__members__.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +121,7 @@ def _made(board: Board | npt.NDArray[np.int8], division: str, grouped: bool) -> 
     if division not in _DIVISIONS:
         raise TengenError(f"a division is one of nearest, liberties, points, not {division!r}")
     stones = board.stones if isinstance(board, Board) else as_stones(board)
-    node_of, nodes, edges, facts = board_graph(stones, _DIVISIONS[division], grouped)
+    node_of, nodes, edges, facts = _core.board_graph(stones, _DIVISIONS[division], grouped)
     kinds, colours, sizes, liberties, eyes = nodes.T[:5]
     pairs, contacts = facts[:, 0], facts[:, 1:].reshape(-1, 2, 4)
     return BoardGraph(node_of, kinds, colours, sizes, liberties, eyes, nodes[:, 5:], edges, pairs, contacts)

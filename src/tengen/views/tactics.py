@@ -41,8 +41,9 @@ Fact: TypeAlias = Literal[
 cannot escape (ladder); gives a chain in atari two liberties or more (extends), which a ladder does not take (saves);
 joins chains; fills a real or a false eye of its own colour; is a self-atari in a killing shape or inside an eye."""
 
-_FATES: tuple[Fate, ...] = ("escapes", "captured", "unknown")
-FACTS: tuple[Fact, ...] = get_args(Fact)
+_FATES: dict[int, Fate] = {int(_core.Fate[fate]): fate for fate in get_args(Fate)}
+_BITS: dict[Fact, int] = {fact: int(_core.Fact[fact.replace(" ", "_").replace("-", "_")]) for fact in get_args(Fact)}
+FACTS: tuple[Fact, ...] = tuple(sorted(_BITS, key=lambda fact: _BITS[fact]))
 """The facts in the order of their bits."""
 
 
@@ -84,13 +85,14 @@ class MoveFacts:
         """Return where a fact holds."""
         if fact not in FACTS:
             raise TengenError(f"there is no fact {fact!r}: choose {', '.join(FACTS)}")
-        return (self.bits >> FACTS.index(fact) & 1).astype(bool)
+        holds: npt.NDArray[np.bool_] = self.bits & _BITS[fact] != 0
+        return holds
 
     def at(self, point: PointLike) -> tuple[Fact, ...]:
         """Return the facts of the move at a point."""
         height, width = self.bits.shape
         bits = int(self.bits[as_point(point, width, height)])
-        return tuple(fact for i, fact in enumerate(FACTS) if bits >> i & 1)
+        return tuple(fact for fact in FACTS if bits & _BITS[fact])
 
 
 def read_ladder(board: Board, point: PointLike) -> Ladder:

@@ -42,6 +42,9 @@ ERRORS = {
 GAMES = {9: 1_000_000, 19: 600}
 """How many games are learned from, at most."""
 
+QUICK = 200
+"""How many games a quick run learns from and is tested on, at most, for each size."""
+
 ENOUGH = 100
 """Fewer test games of a size decide nothing."""
 
@@ -76,6 +79,8 @@ def reproduce(
         if chosen is None:
             continue
         learn, test = finished_games(store, chosen, size)
+        if quick:
+            learn, test = (each.take(range(min(len(each), QUICK))) for each in (learn, test))
         learn = learn.take(range(min(len(learn), games or most)))
         yield from _games(learn, test, chosen)
         run = _run(learn, test, work, progress)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.engines.position import record_of
 from tengen.errors import RecordError, TengenError
 from tengen.go.board import Board, handicap_points
 from tengen.go.colour import Colour
@@ -16,6 +15,7 @@ from tengen.go.counting import names_of
 from tengen.go.points import Point, as_point, point_name, star_points
 from tengen.go.record import read
 from tengen.protocols.gtp.table import COMMANDS, colour_of, command
+from tengen.search.records import record_of
 
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session

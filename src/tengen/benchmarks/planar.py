@@ -1,16 +1,15 @@
 """Exact inference without fields on planar graphs, p(s) ∝ exp(Σ J_ij s_i s_j) (Schraudolph & Kamenetsky 2008).
 
 Start at `kac_ward` for ln Z and E[s_i s_j] by one determinant, and at `best_spins` for the likeliest state by perfect
-matching. `pfaffian` says the same as `kac_ward` by the paper's own way, the perfect matchings of the expanded dual. In
-the paper's words J is half the cost of a cut edge. Fields, or graphs that are not planar, need the elimination in
-tengen._core.IsingGraph, which is also the fastest way to marginals on the graphs of boards; these here are its peers.
+matching. In the paper's words J is half the cost of a cut edge. Fields, or graphs that are not planar, need the
+elimination in tengen._core.IsingGraph, which is also the fastest way to marginals on the graphs of boards; these here
+are what `tengen bench graphs` compares it with.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -47,13 +46,6 @@ class PlanarGraph:
     def embedding(self) -> Any:
         """The neighbours of each node in the order they are drawn round it, as networkx has it."""
         return _embedding(self.nodes, [(int(u), int(v)) for u, v in self.edges])
-
-    @cached_property
-    def faces(self) -> Faces:
-        """The faces on both sides of each edge."""
-        face_of = _face_of_darts(self.embedding)
-        sides = [(face_of[u, v], face_of[v, u]) for u, v in self.edges.tolist()]
-        return Faces(self.nodes, self.edges, np.arange(len(sides)), np.array(sides, np.int64).reshape(-1, 2))
 
     @cached_property
     def turns(self) -> npt.NDArray[np.complex128]:
@@ -132,33 +124,6 @@ def kac_ward(graph: PlanarGraph, couplings: npt.ArrayLike) -> ZeroField:
     return ZeroField(float(log_z), t - (1 - t**2) * (back[:half] + back[half:]) / 2)
 
 
-def pfaffian(graph: PlanarGraph, couplings: npt.ArrayLike) -> ZeroField:
-    """Return the same by Kasteleyn's matrix of the expanded dual: every edge two darts, every triangle joins three.
-
-    Edges without a coupling make the graph a triangulation; it is oriented so that every node has an odd number of
-    incoming edges. With E = 2J, ln Z of the cuts is ½ ln det K − Σ E, and P(cut) = 1 − K_ab (K⁻¹)_ba.
-    """
-    costs = 2 * _checked(couplings, len(graph.edges), MOST_COUPLING)
-    padded = max(graph.nodes, 4)
-    full = _triangulated(padded, graph)
-    cost_of = {frozenset(pair): float(cost) for pair, cost in zip(graph.edges.tolist(), costs, strict=True)}
-    number = {dart: i for i, dart in enumerate(full.edges)}
-    matrix = np.zeros((len(number), len(number)))
-    for tail, head in _odd_orientation(full):
-        a, b = number[tail, head], number[head, tail]
-        matrix[a, b] = np.exp(cost_of.get(frozenset((tail, head)), 0.0))
-        matrix[b, a] = -matrix[a, b]
-    for face in _face_darts(full):
-        for dart, following in pairwise([*face, face[0]]):
-            matrix[number[dart], number[following]], matrix[number[following], number[dart]] = 1, -1
-    _, log_det = np.linalg.slogdet(matrix)
-    log_z = log_det / 2 - costs.sum() / 2 + (1 + graph.nodes - padded) * np.log(2)
-    along = [number[u, v] for u, v in graph.edges.tolist()]
-    back = [number[v, u] for u, v in graph.edges.tolist()]
-    uncut = matrix[along, back] * np.linalg.inv(matrix)[back, along]
-    return ZeroField(float(log_z), 2 * uncut - 1)
-
-
 def _checked(couplings: npt.ArrayLike, edges: int, most: float = np.inf) -> FloatArray:
     values = np.asarray(couplings, float)
     if values.shape != (edges,) or not np.isfinite(values).all():
@@ -179,10 +144,6 @@ def _embedding(nodes: int, edges: list[Dart]) -> Any:
     if not planar:
         raise TengenError("this graph cannot be drawn without crossings: use elimination")
     return embedding
-
-
-def _face_of_darts(embedding: Any) -> dict[Dart, int]:
-    return {dart: number for number, face in enumerate(_face_darts(embedding)) for dart in face}
 
 
 def _matched(sides: npt.NDArray[np.int64], weights: FloatArray, odd: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
@@ -213,40 +174,3 @@ def _spins(nodes: int, edges: IntArray, cut: npt.NDArray[np.bool_]) -> npt.NDArr
                     spins[other] = sign * spins[node]
                     todo.append(other)
     return np.array(spins, np.int8)
-
-
-def _triangulated(nodes: int, graph: PlanarGraph) -> Any:
-    embedding = _embedding(nodes, [(int(u), int(v)) for u, v in graph.edges])
-    return need("networkx").algorithms.planar_drawing.triangulate_embedding(embedding, fully_triangulate=True)[0]
-
-
-def _face_darts(embedding: Any) -> list[list[Dart]]:
-    """Return the darts round each face."""
-    seen: set[Dart] = set()
-    faces = []
-    for dart in embedding.edges:
-        if dart not in seen:
-            border = embedding.traverse_face(*dart, seen)
-            faces.append(list(pairwise([*border, border[0]])))
-    return faces
-
-
-def _odd_orientation(embedding: Any) -> list[Dart]:
-    """Return every edge once as (tail, head), with an odd number of heads at each node: a tree is turned last."""
-    order: list[int] = []
-    parent = {0: 0}
-    todo = [0]
-    while todo:
-        node = todo.pop()
-        order.append(node)
-        for near in embedding.neighbors(node):
-            if near not in parent:
-                parent[near] = node
-                todo.append(near)
-    arcs = [(u, v) for u, v in embedding.edges if u < v and parent[u] != v and parent[v] != u]
-    incoming = np.bincount([v for _, v in arcs], minlength=len(embedding))
-    for node in reversed(order[1:]):
-        arc = (node, parent[node]) if incoming[node] % 2 else (parent[node], node)
-        arcs.append(arc)
-        incoming[arc[1]] += 1
-    return arcs

@@ -1,0 +1,79 @@
+// Binds the core's enums and colours, so that Python names them and never repeats their numbers. They become plain
+// enum.IntEnum classes: functions still take and return numbers, which is faster than nanobind's enums.
+#include <initializer_list>
+#include <utility>
+
+#include "bindings.hpp"
+#include "tengen/event.hpp"
+#include "tengen/graph.hpp"
+#include "tengen/playout.hpp"
+#include "tengen/position.hpp"
+#include "tengen/sgf.hpp"
+#include "tengen/tactics.hpp"
+
+using namespace tengen;
+
+namespace {
+
+template <class Enum>
+void bind_enum(nb::module_& module, const char* name, std::initializer_list<std::pair<const char*, Enum>> members) {
+    nb::list pairs;
+    for (const auto& [member, value] : members) pairs.append(nb::make_tuple(member, static_cast<int>(value)));
+    module.attr(name) =
+        nb::module_::import_("enum").attr("IntEnum")(name, pairs, nb::arg("module") = module.attr("__name__"));
+}
+
+}  // namespace
+
+void bind_enums(nb::module_& module) {
+    module.attr("BLACK") = static_cast<int>(BLACK);
+    module.attr("WHITE") = static_cast<int>(WHITE);
+    bind_enum<Ko>(module, "Ko",
+                  {{"simple", Ko::simple}, {"positional", Ko::positional}, {"situational", Ko::situational}});
+    bind_enum<Objection>(module, "Objection",
+                         {{"none", Objection::none},
+                          {"off_board", Objection::off_board},
+                          {"occupied", Objection::occupied},
+                          {"ko", Objection::ko},
+                          {"superko", Objection::superko},
+                          {"suicide", Objection::suicide}});
+    bind_enum<Event::Kind>(module, "EventKind",
+                           {{"move", Event::move}, {"setup", Event::setup}, {"to_play", Event::to_play}});
+    bind_enum<Eye>(module, "Eye", {{"simple", Eye::simple}, {"diagonal", Eye::diagonal}});
+    bind_enum<First>(module, "First", {{"black", First::black}, {"white", First::white}, {"both", First::both}});
+    bind_enum<Fate>(module, "Fate",
+                    {{"escapes", Fate::escapes}, {"captured", Fate::captured}, {"unknown", Fate::unknown}});
+    bind_enum<MoveFacts::Bit>(module, "Fact",
+                              {{"legal", MoveFacts::legal},
+                               {"captures", MoveFacts::captures},
+                               {"self_atari", MoveFacts::self_atari},
+                               {"atari", MoveFacts::atari},
+                               {"ladder", MoveFacts::ladder},
+                               {"extends", MoveFacts::extends},
+                               {"saves", MoveFacts::saves},
+                               {"connects", MoveFacts::connects},
+                               {"fills_eye", MoveFacts::fills_eye},
+                               {"false_eye", MoveFacts::false_eye},
+                               {"sacrifice", MoveFacts::sacrifice}});
+    bind_enum<Kind>(module, "NodeKind", {{"stone", STONE}, {"surround", SURROUND}, {"neutral", NEUTRAL}});
+    bind_enum<Division>(module, "Division",
+                        {{"single", Division::SINGLE},
+                         {"nearest", Division::NEAREST},
+                         {"liberties", Division::LIBERTIES},
+                         {"points", Division::POINTS}});
+    bind_enum<sgf::Mend>(module, "Mend",
+                         {{"leading_junk", sgf::Mend::leading_junk},
+                          {"trailing_junk", sgf::Mend::trailing_junk},
+                          {"missing_semicolon", sgf::Mend::missing_semicolon},
+                          {"missing_close", sgf::Mend::missing_close},
+                          {"lower_case", sgf::Mend::lower_case},
+                          {"repeated_property", sgf::Mend::repeated_property},
+                          {"stray_text", sgf::Mend::stray_text},
+                          {"empty_variation", sgf::Mend::empty_variation},
+                          {"extra_root", sgf::Mend::extra_root},
+                          {"bad_size", sgf::Mend::bad_size},
+                          {"setup_outside", sgf::Mend::setup_outside},
+                          {"several_moves", sgf::Mend::several_moves},
+                          {"bad_player", sgf::Mend::bad_player},
+                          {"bad_move", sgf::Mend::bad_move}});
+}
