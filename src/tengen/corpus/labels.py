@@ -75,7 +75,10 @@ def encode_policy(policy: npt.NDArray[np.floating[Any]]) -> bytes:
     """Pack the likeliest moves of a policy over the points and the pass: number and share of 255 of each."""
     record = np.zeros(POLICY_MOVES, _POLICY_RECORD)
     best = np.argsort(-policy, kind="stable")[:POLICY_MOVES]
-    record["move"][: len(best)], record["share"][: len(best)] = best, np.rint(policy[best] * 255)
+    shares = np.rint(policy[best] * 255)
+    if not shares.any():  # a flat policy on a large board: a row of zeros would stand for no policy
+        shares = np.ceil(policy[best])
+    record["move"][: len(best)], record["share"][: len(best)] = best, shares
     return record.tobytes()
 
 
