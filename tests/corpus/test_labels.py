@@ -13,7 +13,14 @@ from tests.corpus.beginnings import beginnings, rows
 
 import tengen
 from tengen.corpus.dataset import DataSet
-from tengen.corpus.labels import decode_ownership, encode_ownership, import_labels
+from tengen.corpus.labels import (
+    POLICY_BYTES,
+    decode_ownership,
+    decode_policy,
+    encode_ownership,
+    encode_policy,
+    import_labels,
+)
 from tengen.corpus.splits import split_of
 from tengen.teachers.labelling import LabelledTurns, label_store
 
@@ -28,6 +35,49 @@ def test_ownership_survives_packing():
     packed = np.frombuffer(encode_ownership(ownership), np.int8)
     assert packed.tolist() == [100, -100, 0, 37, -50, -128]
     assert np.allclose(decode_ownership(packed.reshape(2, 3)), ownership, equal_nan=True)
+
+
+def test_the_likeliest_moves_of_a_policy_survive_packing():
+    policy = np.zeros(82)
+    policy[[80, 3, 81, 7]] = 0.5, 0.25, 0.15, 0.1
+    packed = np.frombuffer(encode_policy(policy), np.uint8)[None]
+    assert np.allclose(decode_policy(packed, 81), policy, atol=0.005)
+    many = np.arange(82, 0, -1.0) / (82 * 83 / 2)
+    back = decode_policy(np.frombuffer(encode_policy(many), np.uint8)[None], 81)[0]
+    assert np.flatnonzero(back).tolist() == list(range(8))
+    assert back.sum() == pytest.approx(1)
+    flat = decode_policy(np.frombuffer(encode_policy(np.full(626, 1 / 626)), np.uint8)[None], 625)[0]
+    assert flat[:8].tolist() == [0.125] * 8
+    assert np.isnan(decode_policy(np.zeros((2, POLICY_BYTES), np.uint8), 81)).all()
+
+
+def test_imported_policies_winrates_and_leads_come_with_the_batches(store, tmp_path):
+    wanted = [("part:9-20", 4, 1.5, 0.75), ("part:9-20", 9, -2.0, 0.25), ("part:9-31", 30, 0.0, 0.5)]
+    meta = "".join(f"{id_}\t{turn}\t9\t{lead}\t{winrate}\t1\n" for id_, turn, lead, winrate in wanted)
+    (tmp_path / "taught.meta.tsv.gz").write_bytes(gzip.compress(meta.encode()))
+    (tmp_path / "taught.own9.i8.xz").write_bytes(lzma.compress(bytes(3 * 81)))
+    policies = [[(81, 255)], [(3, 100), (4, 100), (80, 55)], [(0, 128), (81, 127)]]
+    records = [struct.pack("<HB", *move) for moves in policies for move in moves + [(0, 0)] * (8 - len(moves))]
+    (tmp_path / "taught.pol9.bin.xz").write_bytes(lzma.compress(b"".join(records)))
+    import_labels(store, tmp_path / "taught")
+    games = {game.id: (i, game) for i, game in enumerate(store)}
+    [batch] = DataSet(store, "taught", size=9, split=None, seed=3)
+    assert len(batch) == 3
+    for number, (id_, turn, lead, winrate) in enumerate(wanted):
+        [row] = np.flatnonzero((batch.games == games[id_][0]) & (batch.turns == turn))
+        assert (batch.leads[row], batch.winrates[row]) == (lead, winrate)
+        found = {move: share for move, share in enumerate(batch.policies[row].tolist()) if share}
+        assert found == {move: pytest.approx(share / 255) for move, share in policies[number]}
+        board, position = games[id_][1].board(turn), batch.positions.board(int(row))
+        assert (board.stones == position.stones).all()
+        assert (board.to_play, board.komi, board.rules) == (position.to_play, position.komi, position.rules)
+
+
+def test_a_set_without_policies_has_none_in_its_batches(store):
+    label_store(store, "playouts:n=5", name="plain", size=9, limit=4, workers=1)
+    [batch] = DataSet(store, "plain", size=9, split=None)
+    assert np.isnan(batch.policies).all()
+    assert np.isnan(batch.winrates).all()
 
 
 def test_label_files_are_imported_beside_their_games(store, tmp_path):

@@ -19,6 +19,7 @@ from tengen.corpus.labels import POLICY_BYTES, decode_ownership, decode_policy
 from tengen.corpus.splits import SPLITS, Split, split_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
+from tengen.extras import need
 from tengen.go.positions import Positions
 from tengen.go.rules import Rules
 
@@ -173,9 +174,12 @@ class DataSet:
 
     def _replayed(self, shard: int, games: Any, labels: Any, chosen: dict[str, int]) -> Batch:
         length = games["length"].to_numpy()
-        rows = np.array([chosen.get(id_, -1) for id_ in labels["id"].to_pylist()], np.int64)
+        found = need("pyarrow.compute").index_in(labels["id"], games["id"]).fill_null(-1)
+        rows = found.to_numpy().astype(np.int64)
         turns = labels["turn"].to_numpy().astype(np.int32)
-        keep = rows >= 0
+        is_chosen = np.zeros(len(length) + 1, bool)  # the last is for labels of no game here
+        is_chosen[list(chosen.values())] = True
+        keep = is_chosen[rows]
         if self.finals is not None:
             keep &= (turns >= length[rows]) == self.finals
         kept = np.flatnonzero(keep)
@@ -222,11 +226,11 @@ class DataSets:
 def replayed(size: int, events: Any, rows: npt.NDArray[np.int64], turns: npt.NDArray[np.int32]) -> Rows:
     """Replay the games of some rows (in rising order) up to their turns."""
     games, counts = np.unique(rows, return_counts=True)
-    records = [np.frombuffer(events[int(game)].as_buffer(), "<u2") for game in games]
-    event_offsets = np.concatenate([[0], np.cumsum([len(record) for record in records])]).astype(np.int64)
+    offsets, flat = _binary_rows(events, games)
     turn_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    flat = np.concatenate(records) if records else np.zeros(0, np.uint16)
-    return replay_positions(size, size, flat.astype(np.uint16, copy=False), event_offsets, turns, turn_offsets)
+    return replay_positions(
+        size, size, flat.view("<u2").astype(np.uint16, copy=False), offsets // 2, turns, turn_offsets
+    )
 
 
 @cache
@@ -240,10 +244,9 @@ def _owners(labels: Any, rows: npt.NDArray[np.intp], size: int) -> npt.NDArray[n
 
 def _policies(column: Any, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
     """Return some rows of the policies as they are stored; zeros where there are none."""
+    there = column.is_valid().to_numpy()[rows]
     packed = np.zeros((len(rows), POLICY_BYTES), np.uint8)
-    there = rows if column.null_count == 0 else rows[np.asarray(column.is_valid())[rows]]
-    if len(there):
-        packed[np.isin(rows, there)] = _fixed_rows(column, there, POLICY_BYTES).reshape(-1, POLICY_BYTES)
+    packed[there] = _fixed_rows(column, rows[there], POLICY_BYTES).reshape(-1, POLICY_BYTES)
     return packed
 
 
@@ -253,14 +256,21 @@ def _floats(column: Any, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
 
 def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDArray[np.uint8]:
     """Return some rows of a binary column whose values all have `width` bytes."""
-    if not len(rows):
-        return np.zeros(0, np.uint8)
-    values = column.take(rows).combine_chunks()
-    values = values.chunk(0) if hasattr(values, "chunk") else values
-    offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
+    offsets, values = _binary_rows(column, rows)
     if (np.diff(offsets) != width).any():
         raise TengenError("a label has another size than its board")
-    return np.frombuffer(values.buffers()[2], np.uint8, count=len(rows) * width, offset=int(offsets[0]))
+    return values
+
+
+def _binary_rows(column: Any, rows: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """Return some rows of a binary column one behind the other, and where each begins."""
+    if not len(rows):
+        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    values = column.take(rows).combine_chunks()
+    values = values.chunk(0) if hasattr(values, "chunk") else values
+    ends = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
+    offsets = ends.astype(np.int64) - int(ends[0])
+    return offsets, np.frombuffer(values.buffers()[2], np.uint8, count=int(offsets[-1]), offset=int(ends[0]))
 
 
 _ARRAYS = [each.name for each in fields(Batch) if each.name != "positions"]

@@ -33,10 +33,6 @@ POLICY_MOVES = 8
 _POLICY_RECORD = np.dtype([("move", "<u2"), ("share", "u1")])
 POLICY_BYTES = POLICY_MOVES * _POLICY_RECORD.itemsize
 
-# What each byte stands for: a look-up is many times as fast as a division, and training reads little else.
-_HUNDREDTHS = (np.arange(256, dtype=np.uint8).view(np.int8) / 100).astype(np.float32)
-_HUNDREDTHS[np.uint8(UNLABELLED & 255)] = np.nan
-
 
 @dataclass(frozen=True)
 class LabelImport:
@@ -70,14 +66,19 @@ def encode_ownership(ownership: npt.NDArray[np.floating[Any]]) -> bytes:
 
 def decode_ownership(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
     """Unpack signed bytes into ownership; not labelled is NaN."""
-    return _HUNDREDTHS[packed.view(np.uint8)]
+    ownership = np.divide(packed, np.float32(100), dtype=np.float32)
+    ownership[packed == UNLABELLED] = np.nan
+    return ownership
 
 
 def encode_policy(policy: npt.NDArray[np.floating[Any]]) -> bytes:
     """Pack the likeliest moves of a policy over the points and the pass: number and share of 255 of each."""
     record = np.zeros(POLICY_MOVES, _POLICY_RECORD)
     best = np.argsort(-policy, kind="stable")[:POLICY_MOVES]
-    record["move"][: len(best)], record["share"][: len(best)] = best, np.rint(policy[best] * 255)
+    shares = np.rint(policy[best] * 255)
+    if not shares.any():  # a flat policy on a large board: a row of zeros would stand for no policy
+        shares = np.ceil(policy[best])
+    record["move"][: len(best)], record["share"][: len(best)] = best, shares
     return record.tobytes()
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from itertools import chain
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from tengen.go.rules import Rules
 LAST_MOVES: int = _core.LAST_MOVES
 """How many moves before a position are kept."""
 
+T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
@@ -138,17 +140,22 @@ class Positions:
 
     def take(self, rows: npt.NDArray[np.intp] | slice) -> Positions:
         """Return some of the positions."""
-        chosen = np.arange(len(self))[rows].tolist()
         arrays: Any = {name: getattr(self, name)[rows] for name in _ARRAYS}
-        boards = self._boards and tuple(self._boards[i] for i in chosen)
-        return Positions(**arrays, rules=tuple(self.rules[i] for i in chosen), _boards=boards)
+        boards = self._boards and _taken(self._boards, rows)
+        return Positions(**arrays, rules=_taken(self.rules, rows), _boards=boards)
 
     @classmethod
     def join(cls, parts: Sequence[Positions]) -> Positions:
         """Put positions of one size one behind the other; the boards they came from are not kept."""
         arrays: Any = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
-        rules = tuple(rules for part in parts for rules in part.rules)
-        return cls(**arrays, rules=rules)
+        return cls(**arrays, rules=tuple(chain.from_iterable(part.rules for part in parts)))
+
+
+def _taken(items: tuple[T, ...], rows: npt.NDArray[np.intp] | slice) -> tuple[T, ...]:
+    """Return some of the items, as an array would."""
+    return (
+        items[rows] if isinstance(rows, slice) else tuple(map(items.__getitem__, np.arange(len(items))[rows].tolist()))
+    )
 
 
 _ARRAYS = [each.name for each in fields(Positions) if each.name not in ("rules", "_boards")]
