@@ -154,7 +154,7 @@ def _marks(batch: Batch) -> npt.NDArray[np.uint64]:
 
 def _chain_numbers(stones: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     """Number the chains of a board from 0; empty points are −1."""
-    heads = Board.from_stones(stones)._position.chain_heads()
+    heads = Board.from_stones(stones).chain_numbers()
     numbers = np.unique(heads[heads >= 0])
     return np.where(heads >= 0, np.searchsorted(numbers, heads), -1)
 

@@ -17,7 +17,7 @@ from tengen._core import Knowledge, Position
 from tengen.errors import IllegalMove, TengenError
 from tengen.go.arrays import as_stones, read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
-from tengen.go.points import MAX_SIZE, PointLike, as_point, as_points, point_name
+from tengen.go.points import MAX_SIZE, PointLike, as_point, mask_of, point_name, point_names
 from tengen.go.rules import Rules
 from tengen.numbers import checked_count, checked_komi
 
@@ -261,6 +261,11 @@ class Board:
         """The Zobrist hash of the stones: the same on every machine."""
         return self._position.hash
 
+    @property
+    def native(self) -> Position:
+        """The position of the native core, for other parts of the package: not to be changed."""
+        return self._position
+
     # What one can do with it.
 
     def play(self, point: PointLike, colour: str | None = None) -> int:
@@ -311,8 +316,7 @@ class Board:
         """Put down or take off stones by hand, without captures; earlier moves can then no longer be taken back."""
         stones = self._position.stones()
         for sign, points in ((1, black), (-1, white), (0, empty)):
-            for point in as_points(points, self.width, self.height):
-                stones[point] = sign
+            stones[mask_of(points, self.width, self.height)] = sign
         self._set_stones(stones, self._position.to_play)
 
     def place_handicap(self, stones: int) -> list[str]:
@@ -468,9 +472,8 @@ class Board:
         return row * self.width + column
 
     def _name(self, index: int) -> str:
-        if index == self.width * self.height:
-            return "pass"
-        return point_name(*divmod(index, self.width), self.height)
+        names = point_names(self.width, self.height)
+        return "pass" if index == len(names) else names[index]
 
     def _move(self, code: int) -> Move:
         return Move(NAMES[code >> 2 & 3], self._name(code >> 4))

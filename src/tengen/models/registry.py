@@ -51,7 +51,7 @@ _BUILT_IN = (
     Entry(
         "judge/chains",
         "which chains of a finished board live: what tengen.score asks",
-        "tengen.judge.network:ChainJudge",
+        "tengen.nets.chains:ChainJudge",
         weights="judge.safetensors",
     ),
     Entry(
