@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tengen.judge.eyes import pieces
+from tengen.go.counting import connected
 from tengen.judge.ground import Ground
 from tengen.judge.groups import Groups
 
@@ -15,9 +15,11 @@ boards = arrays(np.int8, st.tuples(st.integers(1, 7), st.integers(1, 7)), elemen
 def groups_apart(ground, colour, without):
     """How many parts hold stones of a colour, if its stones and its spaces are connected and one point is taken off."""
     width = ground.living.shape[1]
-    stones = {divmod(p, width) for p, value in enumerate(ground.values) if value == colour}
-    space = {divmod(p, width) for region in ground.spaces(colour) for p in region if p != without}
-    return sum(not part.isdisjoint(stones) for part in pieces(frozenset(stones | space)))
+    stones = {p for p, value in enumerate(ground.values) if value == colour}
+    space = {p for region in ground.spaces(colour) for p in region if p != without}
+    mask = np.isin(np.arange(len(ground.values)), [*stones, *space]).reshape(-1, width)
+    parts = [{row * width + column for row, column in part} for part in connected(mask)]
+    return sum(not part.isdisjoint(stones) for part in parts)
 
 
 @settings(max_examples=300, deadline=None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -155,6 +156,14 @@ def next_to(mask: Mask) -> Mask:
     near[:-1] |= mask[1:]
     near[:, 1:] |= mask[:, :-1]
     near[:, :-1] |= mask[:, 1:]
+    return near
+
+
+def around(values: npt.NDArray[Any], outside: int) -> npt.NDArray[Any]:
+    """Return the values at the four neighbours of each point [4, row, column], and `outside` off the board."""
+    near = np.full((4, *values.shape), outside, values.dtype)
+    near[0, 1:], near[1, :-1] = values[:-1], values[1:]
+    near[2, :, 1:], near[3, :, :-1] = values[:, :-1], values[:, 1:]
     return near
 
 

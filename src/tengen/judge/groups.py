@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import chain
 
 from tengen.judge.eyes import count_eyes, is_large
-from tengen.judge.ground import Ground
+from tengen.judge.ground import Ground, Room
 
 Graph = dict[int, set[int]]
 
@@ -25,16 +25,22 @@ Graph = dict[int, set[int]]
 class Groups:
     """The groups of one colour round its spaces, under links between its chains."""
 
-    def __init__(self, ground: Ground, colour: int, rooms: list[list[int]], links: Iterable[Iterable[int]]) -> None:
-        self.ground, self.colour = ground, colour
+    def __init__(self, ground: Ground, colour: int, rooms: list[Room], links: Iterable[Iterable[int]]) -> None:
+        self.ground, self.colour, self.rooms = ground, colour, rooms
         self.group = _joined(ground.chains_of[colour], links)
-        self._room = {point: room[0] for room in rooms for point in room}
-        self._graph: Graph = {~group: set() for group in self.group.values()}
+        graph: Graph = {~group: set() for group in self.group.values()}
         for room in rooms:
-            self._tie(room)
-        single = {room[0] for room in rooms if len(room) == 1}
-        self._cuts, self._parts = cut_points(self._graph, single)
+            groups = {~self.group[chain] for chain in room.chains}
+            graph[room.first] = room.beside | groups
+            for group in groups:
+                graph[group].add(room.first)
+        self._cuts, self._parts = cut_points(graph, {room.first for room in rooms if len(room.points) == 1})
         self._filled = {point: self._with_capture(point) for point in self._cuts}
+
+    @cached_property
+    def _room(self) -> dict[int, int]:
+        """The room of each point, as its first point."""
+        return {point: room.first for room in self.rooms for point in room.points}
 
     @cached_property
     def _eyes(self) -> Counter[int]:
@@ -61,15 +67,6 @@ class Groups:
         chains = {chain for chain, group in self.group.items() if ~group in poor}
         stones = (point for point, chain in enumerate(self.ground.chains) if chain in chains)
         return {*stones, *(point for point, room in self._room.items() if room in poor)}
-
-    def _tie(self, room: list[int]) -> None:
-        """Tie a room, as its first point, to the rooms and the groups next to it."""
-        tied = {self._room[p] for point in room for p in self.ground.near[point] if p in self._room}
-        tied |= {~self.group[chain] for chain in self.ground.around(room, self.colour)}
-        self._graph[room[0]] = tied - {room[0]}
-        for node in tied:
-            if node < 0:
-                self._graph[node].add(room[0])
 
     def _with_capture(self, point: int) -> set[int]:
         """A weak point; if a dead stone stands there, with the points next to it, where it is captured."""
@@ -136,17 +133,20 @@ def _walk(graph: Graph, root: int, number: dict[int, int]) -> tuple[list[int], d
     number[root] = 0
     while path:
         node, further = path[-1]
+        lowest = low[node]
         for near in further:
             if near not in number:
                 number[near] = low[near] = len(order)
                 order.append(near)
                 path.append((near, iter(graph[near])))
                 break
-            low[node] = min(low[node], number[near])
+            if number[near] < lowest:
+                lowest = low[node] = number[near]
         else:
             path.pop()
             above = path[-1][0] if path else root
-            low[above] = min(low[above], low[node])
-            if above != root and low[node] >= number[above]:
+            if lowest < low[above]:
+                low[above] = lowest
+            if above != root and lowest >= number[above]:
                 branches[above].append(order[number[node] :])
     return order, branches

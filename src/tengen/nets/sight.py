@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tengen import _core
 from tengen.go.board import Board
+from tengen.go.counting import around
 
 Plane = npt.NDArray[Any]
 
@@ -103,13 +104,7 @@ def _side(sight: Sight, colour: int) -> list[npt.NDArray[np.bool_]]:
 
 def _liberties(stones: npt.NDArray[np.int8], regions: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
     """Return the number of liberties of the chain at each point, at most `MOST_LIBERTIES`."""
-    height, width = stones.shape
-    chains = np.full((height + 2, width + 2), -1)
-    chains[1:-1, 1:-1] = np.where(stones != 0, regions, -1)
-    row, column = np.nonzero(stones == 0)
-    above = row * (width + 2) + column + 1
-    around = np.array([[0], [width + 1], [width + 3], [2 * width + 4]])
-    near = np.sort(chains.ravel()[above + around], axis=0)
+    near = np.sort(around(np.where(stones != 0, regions, -1), -1)[:, stones == 0], axis=0)
     counted = near >= 0
     counted[1:] &= near[1:] != near[:-1]  # a chain that touches a liberty twice has it once
     counts = np.bincount(near[counted], minlength=int(regions.max()) + 1)
