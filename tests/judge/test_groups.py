@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from tengen.go.counting import connected
 from tengen.judge.ground import Ground
-from tengen.judge.groups import Groups
+from tengen.judge.groups import Groups, joined
 
 boards = arrays(np.int8, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.sampled_from([0, 0, 1, 1, -1]))
 
@@ -27,7 +27,7 @@ def groups_apart(ground, colour, without):
 def test_weak_points_are_those_without_which_groups_fall_apart(stones):
     ground = Ground(stones, np.zeros(stones.shape, bool))
     for colour in (1, -1):
-        found = Groups(ground, colour, ground.rooms(colour), [])
+        found = Groups(ground, colour, ground.rooms(colour), joined(ground.chains_of[colour], []))
         together = groups_apart(ground, colour, None)
         points = [p for region in ground.spaces(colour) for p in region]
         assert found.weak == {p for p in points if groups_apart(ground, colour, p) > together}

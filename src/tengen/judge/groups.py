@@ -23,17 +23,16 @@ Graph = dict[int, set[int]]
 
 
 class Groups:
-    """The groups of one colour round its spaces, under links between its chains."""
+    """The groups of one colour round its spaces; `group` has the group of each chain, see `joined`."""
 
-    def __init__(self, ground: Ground, colour: int, rooms: list[Room], links: Iterable[Iterable[int]]) -> None:
-        self.ground, self.colour, self.rooms = ground, colour, rooms
-        self.group = _joined(ground.chains_of[colour], links)
+    def __init__(self, ground: Ground, colour: int, rooms: list[Room], group: dict[int, int]) -> None:
+        self.ground, self.colour, self.rooms, self.group = ground, colour, rooms, group
         graph: Graph = {~group: set() for group in self.group.values()}
         for room in rooms:
-            groups = {~self.group[chain] for chain in room.chains}
-            graph[room.first] = room.beside | groups
-            for group in groups:
-                graph[group].add(room.first)
+            tied = {~group[chain] for chain in room.chains}
+            graph[room.first] = room.beside | tied
+            for node in tied:
+                graph[node].add(room.first)
         self._cuts, self._parts = cut_points(graph, {room.first for room in rooms if len(room.points) == 1})
         self._filled = {point: self._with_capture(point) for point in self._cuts}
 
@@ -90,8 +89,8 @@ class Groups:
         return sum(map(self._eyes.__getitem__, part))
 
 
-def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
-    """The group of every chain: the smallest of the chains linked with it."""
+def joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
+    """Return the group of every chain: the smallest of the chains linked with it."""
     parents = {chain: chain for chain in chains}
 
     def root(chain: int) -> int:

@@ -30,8 +30,8 @@ import numpy.typing as npt
 
 from tengen.go.arrays import read_only
 from tengen.go.counting import Mask, Owner
-from tengen.judge.ground import OPEN_REGION, Ground
-from tengen.judge.groups import Groups
+from tengen.judge.ground import OPEN_REGION, Ground, Room
+from tengen.judge.groups import Groups, joined
 from tengen.judge.protect import read_protections
 
 
@@ -87,12 +87,20 @@ def _read_groups(ground: Ground) -> tuple[Owner, Owner, Owner]:
     rooms = {colour: ground.rooms(colour) for colour in colours}
     closed = {c: [room for room in rooms[c] if room.first not in ground.loose[c]] for c in colours}
     wide = {colour: list(ground.wide_links(colour)) for colour in colours}
+    known: dict[tuple[int, ...], Groups] = {}  # different links often join the same chains
+
+    def groups(colour: int, rooms: list[Room], links: Iterable[Iterable[int]]) -> Groups:
+        group = joined(ground.chains_of[colour], links)
+        key = (colour, len(rooms), *group.values())
+        if key not in known:
+            known[key] = Groups(ground, colour, rooms, group)
+        return known[key]
 
     def filled(links: Callable[[int], Iterable[Iterable[int]]]) -> Owner:
-        return ground.map((c, Groups(ground, c, closed[c], links(c)).false_eyes()) for c in colours)
+        return ground.map((c, groups(c, closed[c], links(c)).false_eyes()) for c in colours)
 
     def in_seki(colour: int) -> set[int]:
-        return Groups(ground, colour, rooms[colour], wide[colour]).in_seki() - ground.loose[colour]
+        return groups(colour, rooms[colour], wide[colour]).in_seki() - ground.loose[colour]
 
     false_eyes = filled(lambda colour: chain(ground.kind_links(colour), wide[colour]))
     further = np.where(false_eyes != 0, 0, filled(ground.sure_links)).astype(np.int8)
