@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import tengen
-from tengen.judge.verdicts import UNCLEAR_BELOW, judge_chains
+from tengen.judge.verdicts import UNCLEAR_BELOW
 from tengen.views.tactics import read_ladders
 
 # Black owns the left with two eyes, White the right; the white stone at B5 cannot live, the black one at F6 neither.
@@ -113,10 +113,10 @@ def test_scores_are_frozen():
 
 def test_verdicts_say_how_sure_they_are_and_why():
     board = tengen.Board.from_text([".XXOO", "XX.OO", "OOX.O", "O.OXX", "OO.X."])
-    for verdict in judge_chains(board):
+    for verdict in tengen.score(board).verdicts:
         assert 0 <= verdict.alive <= 1
         assert (verdict.status == "unclear") == (verdict.p < UNCLEAR_BELOW)
-        assert verdict.reasons[-1].kind in ("judged", "two eyes", "enclosed")
+        assert verdict.reasons[-1].kind in ("judged", "two eyes", "enclosed", "seki")
 
 
 def test_a_dead_chain_says_that_it_can_be_caught():

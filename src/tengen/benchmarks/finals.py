@@ -22,7 +22,7 @@ from tengen.corpus.splits import SPLITS, split_of
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.counting import lead_of
-from tengen.go.points import point
+from tengen.go.points import mask_of
 from tengen.go.record import Game, read_all
 from tengen.go.results import read_result
 from tengen.go.rules import Rules
@@ -45,8 +45,7 @@ class Final:
 
     def holds(self, points: tuple[str, ...], colour: str) -> bool | None:
         """Whether a chain's points were its own side's at the end (or nobody's); None if that is not known."""
-        rows, columns = zip(*(point(name, (self.board.width, self.board.height)) for name in points), strict=True)
-        mean = float(self.owner[rows, columns].mean())
+        mean = float(self.owner[mask_of(points, self.board.width, self.board.height)].mean())
         return None if np.isnan(mean) else (mean if colour == "black" else -mean) >= 0
 
 
@@ -98,8 +97,7 @@ def _games_with_territory(path: Path) -> Iterator[Final]:
         board = game.board()
         owner = board.stones.astype(float) if game.territory is not None else np.full(board.stones.shape, np.nan)
         for sign, names in zip((1, -1), game.territory or ((), ()), strict=True):
-            for name in names:
-                owner[point(name, (board.width, board.height))] = sign
+            owner[mask_of(names, board.width, board.height)] = sign
         yield Final(str(game.id), board, owner, board.captures, lead_of(game.result))
 
 

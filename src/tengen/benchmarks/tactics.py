@@ -26,7 +26,7 @@ Read = Callable[[_core.Position], object]
 def bench_tactics(games: Path | None = None, *, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
     """One row for reading the ladders of a board and one for the facts of its moves."""
     boards = middle_games(games)
-    positions = [board._position for board in boards]
+    positions = [board.native for board in boards]
     cases: dict[str, Read] = {
         "every chain": _core.ladders,
         "every move of Black": lambda position: _core.move_facts(position, _core.BLACK),

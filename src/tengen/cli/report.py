@@ -14,13 +14,10 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
-
 from tengen.cli.games import game_name, json_line, place
 from tengen.errors import RecordError, printable
 from tengen.go.board import Board
-from tengen.go.counting import Line
-from tengen.go.points import point_name
+from tengen.go.counting import Line, names_of
 from tengen.go.record import Game
 from tengen.go.rules import FalseEyes, Rules
 from tengen.go.sgf import Node
@@ -302,10 +299,7 @@ def _mark(node: Node, item: Scored) -> None:
     result = item.score
     living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
     for identifier, sign in (("TB", 1), ("TW", -1)):
-        names = [
-            point_name(int(row), int(column), item.board.height) for row, column in np.argwhere(result.owner == sign)
-        ]
-        node.set_points(identifier, [name for name in names if name not in living])
+        node.set_points(identifier, [name for name in names_of(result.owner == sign) if name not in living])
     node.set_points("MA", result.dead)
 
 

@@ -18,7 +18,7 @@ from tengen.errors import IllegalMove, TengenError
 from tengen.go.arrays import as_stones, read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
 from tengen.go.events import colour_of, point_of
-from tengen.go.points import MAX_SIZE, PointLike, as_point, as_points, point_name
+from tengen.go.points import MAX_SIZE, PointLike, as_point, mask_of, point_name, point_names
 from tengen.go.rules import Rules
 from tengen.numbers import checked_count, checked_komi
 
@@ -245,7 +245,7 @@ class Board:
         """The moves that were played, oldest first."""
         codes = self._position.moves()
         pairs = zip(colour_of(codes).tolist(), point_of(codes).tolist(), strict=True)
-        return [Move(NAMES[colour], self._name(point)) for colour, point in pairs]
+        return [Move(NAMES[colour], self.move_name(point)) for colour, point in pairs]
 
     @property
     def move_number(self) -> int:
@@ -281,9 +281,8 @@ class Board:
 
     def move_name(self, index: int) -> str:
         """Return the GTP name of a point's number, or "pass"."""
-        if index == self.width * self.height:
-            return "pass"
-        return point_name(*divmod(index, self.width), self.height)
+        names = point_names(self.width, self.height)
+        return "pass" if index == len(names) else names[index]
 
     # What one can do with it.
 
@@ -335,8 +334,7 @@ class Board:
         """Put down or take off stones by hand, without captures; earlier moves can then no longer be taken back."""
         stones = self._position.stones()
         for sign, points in ((1, black), (-1, white), (0, empty)):
-            for point in as_points(points, self.width, self.height):
-                stones[point] = sign
+            stones[mask_of(points, self.width, self.height)] = sign
         self._set_stones(stones, self._position.to_play)
 
     def place_handicap(self, stones: int) -> list[str]:

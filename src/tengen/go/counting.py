@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import as_stones, read_only
 from tengen.go.board import Board, Captures
-from tengen.go.points import PointLike, as_point, as_points, point_name
+from tengen.go.points import PointLike, as_points, point_name, point_names
 from tengen.go.rules import Rules
 
 Owner = npt.NDArray[np.int8]
@@ -129,14 +130,11 @@ def points_besides(board: Board, dead: Callable[[], Mask]) -> float:
 
 def dead_mask(board: Board, dead: Iterable[PointLike]) -> Mask:
     """Return where the chains of these points stand; a point without a stone is an error."""
-    mask = np.zeros((board.height, board.width), bool)
-    for point in as_points(dead, board.width, board.height):
-        chain = board.chain(point)
-        if chain is None:
-            raise TengenError(f"there is no stone at {point_name(*point, board.height)} to be dead")
-        for stone in chain.points:
-            mask[as_point(stone, board.width, board.height)] = True
-    return mask
+    numbers, places = board.chain_numbers(), as_points(dead, board.width, board.height)
+    for place in places:
+        if numbers[place] < 0:
+            raise TengenError(f"there is no stone at {point_name(*place, board.height)} to be dead")
+    return np.isin(numbers, [numbers[place] for place in places])
 
 
 def find_territory(stones: Owner) -> tuple[Owner, Mask]:
@@ -158,6 +156,14 @@ def next_to(mask: Mask) -> Mask:
     near[:-1] |= mask[1:]
     near[:, 1:] |= mask[:, :-1]
     near[:, :-1] |= mask[:, 1:]
+    return near
+
+
+def around(values: npt.NDArray[Any], outside: int) -> npt.NDArray[Any]:
+    """Return the values at the four neighbours of each point [4, row, column], and `outside` off the board."""
+    near = np.full((4, *values.shape), outside, values.dtype)
+    near[0, 1:], near[1, :-1] = values[:-1], values[1:]
+    near[2, :, 1:], near[3, :, :-1] = values[:, :-1], values[:, 1:]
     return near
 
 
@@ -218,4 +224,5 @@ def _checked_captures(captures: tuple[int, int]) -> Captures:
 
 def names_of(mask: Mask) -> tuple[str, ...]:
     """Return the names of the points where the mask is true."""
-    return tuple(point_name(int(row), int(column), mask.shape[0]) for row, column in np.argwhere(mask))
+    names = point_names(mask.shape[1], mask.shape[0])
+    return tuple(names[index] for index in np.flatnonzero(mask).tolist())

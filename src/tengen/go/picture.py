@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tengen.errors import TengenError
-from tengen.go.points import MAX_SIZE, Point, PointLike, as_point, star_points
+from tengen.go.points import MAX_SIZE, Point, PointLike, as_point, mask_of, star_points
 
 Points: TypeAlias = NDArray[np.bool_] | Iterable[PointLike]
 """Points as a bool array [row, column], by name or by pair."""
@@ -109,10 +109,7 @@ def _shares(values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
 def _mask(points: Points, width: int, height: int, what: str) -> NDArray[np.bool_]:
     if isinstance(points, np.ndarray):
         return _shaped(points, (height, width), what).astype(np.bool_)
-    mask = np.zeros((height, width), np.bool_)
-    for point in cast(Iterable[PointLike], points):
-        mask[as_point(point, width, height)] = True
-    return mask
+    return mask_of(cast(Iterable[PointLike], points), width, height)
 
 
 def _shaped(values: ArrayLike, shape: tuple[int, ...], what: str) -> NDArray[Any]:

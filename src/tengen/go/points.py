@@ -8,7 +8,11 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import SupportsIndex, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from tengen.errors import TengenError
 
@@ -45,6 +49,12 @@ def point_name(row: int, column: int, height: int) -> str:
     return f"{LETTERS[column]}{height - row}"
 
 
+@lru_cache(maxsize=64)
+def point_names(width: int, height: int) -> tuple[str, ...]:
+    """Return the GTP names of all points of a board, row by row."""
+    return tuple(point_name(row, column, height) for row in range(height) for column in range(width))
+
+
 def as_point(value: PointLike, width: int, height: int) -> Point:
     """Return the (row, column) of a point given as a GTP name or as a pair, checked against the board."""
     if isinstance(value, str):
@@ -63,6 +73,14 @@ def as_points(values: str | Iterable[PointLike], width: int, height: int) -> lis
     if not isinstance(values, Iterable):
         raise TengenError(f"{values!r} are not points: give several names such as D4, or (row, column) pairs")
     return [as_point(value, width, height) for value in values]
+
+
+def mask_of(points: str | Iterable[PointLike], width: int, height: int) -> npt.NDArray[np.bool_]:
+    """Return where these points are, as an array [row, column]."""
+    mask = np.zeros((height, width), bool)
+    for place in as_points(points, width, height):
+        mask[place] = True
+    return mask
 
 
 def star_points(width: int, height: int) -> list[Point]:

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.go.counting import Mask, connected, find_territory, lead_of, next_to
-from tengen.go.points import point
 from tengen.go.rules import PRESETS
+from tengen.judge.chains import Chains
 from tengen.judge.score import Score, count_again
 from tengen.models.verdict import Verdict
 
@@ -98,47 +98,36 @@ def _by_groups(score: Score, lead: float) -> Iterator[str]:
 
 
 def _near_changes(score: Score, lead: float) -> Iterator[_Change]:
-    numbers, lives = _numbered(score), np.array([verdict.alive >= 0.5 for verdict in score._judged])
-    plain = _plain_lead(score, numbers, lives)
-    for chains in _groups(score, numbers):
+    lives = np.array([verdict.alive >= 0.5 for verdict in score._judged])
+    plain = _plain_lead(score, lives)
+    for chains in _groups(score):
         turned = lives.copy()
         turned[list(chains)] ^= True
-        error = abs(_plain_lead(score, numbers, turned) - plain - (lead - score.lead))
+        error = abs(_plain_lead(score, turned) - plain - (lead - score.lead))
         if error <= NEAR:
             yield _Change(chains, error, min(1 - score._judged[i].p for i in chains))
 
 
-def _groups(score: Score, numbers: npt.NDArray[np.intp]) -> set[tuple[int, ...]]:
+def _groups(score: Score) -> set[tuple[int, ...]]:
     """Return the sets of chains that may share a fate: each alone, those round or in one region, and both together."""
     found: set[tuple[int, ...]] = {(i,) for i in range(len(score._judged))}
-    settled = score.settlement
+    settled, chains = score.settlement, score._chains
     for colour in (1, -1):
         for region in connected(settled.territory == colour):
-            inside = np.zeros(numbers.shape, bool)
+            inside = np.zeros(settled.living.shape, bool)
             inside[tuple(zip(*region, strict=True))] = True
-            dead, walls = _within(numbers, inside), _within(numbers, next_to(inside) & (settled.living == colour))
+            dead, walls = _within(chains, inside), _within(chains, next_to(inside) & (settled.living == colour))
             found |= {dead, walls, tuple(sorted({*dead, *walls}))}
     return found - {()}
 
 
-def _within(numbers: npt.NDArray[np.intp], where: Mask) -> tuple[int, ...]:
-    return tuple(i for i in np.unique(numbers[where]).tolist() if i >= 0)
+def _within(chains: Chains, where: Mask) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(chains.within(where)).tolist())
 
 
-def _numbered(score: Score) -> npt.NDArray[np.intp]:
-    """Return for every point the number of its chain, −1 for an empty one."""
-    board = score._board
-    numbers = np.full((board.height, board.width), -1)
-    for i, verdict in enumerate(score._judged):
-        for name in verdict.points:
-            numbers[point(name, (board.width, board.height))] = i
-    return numbers
-
-
-def _plain_lead(score: Score, numbers: npt.NDArray[np.intp], lives: npt.NDArray[np.bool_]) -> float:
+def _plain_lead(score: Score, lives: npt.NDArray[np.bool_]) -> float:
     """Return the lead by a plain count, without false eyes, seki and komi, if these chains live."""
-    stones = score._board.stones
-    gone = (stones != 0) & ~lives[numbers]
+    stones, gone = score._board.stones, score._chains.stones(~lives)
     living = np.where(gone, 0, stones).astype(np.int8)
     territory, _ = find_territory(living)
     return _sum(territory) + (_sum(living) if score.rules.scoring == "AREA" else -_sum(np.where(gone, stones, 0)))

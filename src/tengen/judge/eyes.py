@@ -6,100 +6,109 @@ not fill the last liberty of their own stones. Who could have gained here in a f
 the owner moves first: three points in a row are two eyes, unless an enemy stone stands on the middle one. But:
 
 - A space that falls apart with dead stones in every part is one eye: the enemy has begun a nakade and could finish it.
-- At every weak end of the space the enemy has a forcing move, so that they move so often before the owner.
-- Less points than weak ends are no eye at all.
+- Each weak end gives the enemy one forcing move, so the enemy makes `ends` moves before the owner's first.
+- A space with fewer points than weak ends is not an eye.
+
+Sets of points are the bits of an integer, ROW bits for each row: one shift moves all points of a set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
 
 Point = tuple[int, int]
-Points = frozenset[Point]
 
 LARGE = 6
-"""A space with more points than this, and at least so many of them empty, always makes two eyes."""
+"""A space with more points than this, at least this many of them empty, always makes two eyes."""
 
 DEPTH = 14
-"""So many moves are read; a space that is not divided by then is one eye."""
+"""Moves that are read; a space that is not divided by then is one eye."""
+
+ROW = 32
+"""Bits of a row, more than a board has columns: a set that moves sideways cannot reach another row."""
 
 
 def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int = 0) -> int:
     """Return how many eyes (0, 1, 2) an enclosed space with enemy stones in it and weak ends is worth to its owner."""
-    points, stones = frozenset(space), frozenset(enemies)
+    points, stones = list(space), list(enemies)
     if len(points) < max(ends, 1):
         return 0
     if len(points) < 3:
         return 1
     if is_large(len(points), len(stones)):
         return 2
-    stones -= _captured(points, stones)
-    row, column = (min(coordinates) for coordinates in zip(*points, strict=True))
-    return 1 + _lives(_moved(points, row, column), _moved(stones, row, column), ends)
+    top, left = min(row for row, _ in points), min(column for _, column in points)
+    inside, standing = (
+        sum(1 << (row - top) * ROW + column - left for row, column in some) for some in (points, stones)
+    )
+    return 1 + _lives(inside, standing & ~_captured(inside, standing), ends)
 
 
 @lru_cache(maxsize=10_000)
-def _lives(space: Points, enemies: Points, ends: int) -> bool:
-    """Whether the owner makes two eyes after the enemy has made up to so many moves."""
-    after = (enemies.union(moves) for n in range(ends + 1) for moves in combinations(space - enemies, n))
+def _lives(space: int, enemies: int, ends: int) -> bool:
+    """Whether the owner makes two eyes after the enemy has made up to `ends` moves."""
+    free = list(_points(space & ~enemies))
+    after = (enemies | sum(moves) for n in range(ends + 1) for moves in combinations(free, n))
     return all(_divides(space, stones, enemies, True, DEPTH) for stones in after if not _captured(space, stones))
 
 
 def is_large(points: int, enemies: int) -> bool:
-    """Whether a space of so many points with so many enemy stones makes two eyes whatever its shape."""
+    """Whether a space of that many points and enemy stones makes two eyes whatever its shape."""
     return points > LARGE and points - enemies >= LARGE
 
 
 @lru_cache(maxsize=100_000)
-def _divides(space: Points, enemies: Points, nakade: Points, owner_moves: bool, depth: int) -> bool:
-    if len(parts := pieces(space)) > 1:
-        return any(part.isdisjoint(nakade) for part in parts)
-    if is_large(len(space), len(enemies)):
+def _divides(space: int, enemies: int, nakade: int, owner_moves: bool, depth: int) -> bool:
+    if len(parts := _pieces(space)) > 1:
+        return any(not part & nakade for part in parts)
+    size = space.bit_count()
+    if is_large(size, enemies.bit_count()):
         return True
-    if len(space) < 3 or not depth:
+    if size < 3 or not depth:
         return False
+    free = _points(space & ~enemies)
     if owner_moves:
-        return any(_after_owner(space - {point}, enemies, nakade, depth) for point in space - enemies) or _divides(
+        return any(_after_owner(space ^ point, enemies, nakade, depth) for point in free) or _divides(
             space, enemies, nakade, False, depth - 1
         )
-    moves = (enemies | {point} for point in space - enemies)
+    moves = (enemies | point for point in free)
     return all(
         _divides(space, after, nakade, True, depth - 1) for after in moves if not _captured(space, after)
     ) and _divides(space, enemies, nakade, True, depth - 1)
 
 
-def _after_owner(space: Points, enemies: Points, nakade: Points, depth: int) -> bool:
-    captured = _captured(space, enemies)
-    return _divides(space, enemies - captured, nakade - captured, False, depth - 1)
+def _after_owner(space: int, enemies: int, nakade: int, depth: int) -> bool:
+    standing = ~_captured(space, enemies)
+    return _divides(space, enemies & standing, nakade & standing, False, depth - 1)
 
 
-def _captured(space: Points, enemies: Points) -> Points:
+def _captured(space: int, enemies: int) -> int:
     """The enemy stones without a liberty in the space."""
-    empty = space - enemies
-    without = [chain for chain in pieces(enemies) if not any(near in empty for point in chain for near in _near(point))]
-    return frozenset().union(*without)
+    empty = space & ~enemies
+    return sum(chain for chain in _pieces(enemies) if not _grown(chain) & empty)
 
 
-def pieces(points: Points) -> list[Points]:
-    """Return the connected parts of a set of points."""
-    left, found = set(points), []
-    while left:
-        piece = [left.pop()]
-        for point in piece:
-            for near in _near(point):
-                if near in left:
-                    left.remove(near)
-                    piece.append(near)
-        found.append(frozenset(piece))
+def _pieces(points: int) -> list[int]:
+    """The connected parts of a set of points."""
+    found = []
+    while points:
+        part, grown = 0, points & -points
+        while part != grown:
+            part, grown = grown, _grown(grown) & points
+        found.append(part)
+        points ^= part
     return found
 
 
-def _near(point: Point) -> tuple[Point, Point, Point, Point]:
-    row, column = point
-    return (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
+def _grown(points: int) -> int:
+    """A set of points with all their neighbours."""
+    return points | points << 1 | points >> 1 | points << ROW | points >> ROW
 
 
-def _moved(points: Points, row: int, column: int) -> Points:
-    return frozenset((r - row, c - column) for r, c in points)
+def _points(points: int) -> Iterator[int]:
+    """Each point of a set as a set of its own."""
+    while points:
+        yield (point := points & -points)
+        points ^= point

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -21,6 +22,22 @@ from tengen.go.counting import Mask, Owner
 
 OPEN_REGION = 6
 """So many neutral points in one region mean that the game is not finished there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Room:
+    """A part of a colour's space; its first point stands for it."""
+
+    points: list[int]
+    beside: set[int]
+    """The first points of the rooms next to it."""
+    chains: set[int]
+    """The chains of the colour round it."""
+
+    @property
+    def first(self) -> int:
+        """The point that stands for it."""
+        return self.points[0]
 
 
 class Ground:
@@ -34,15 +51,17 @@ class Ground:
         self.chains: list[int] = _core.number_regions(living).ravel().tolist()
         self.chains_of: dict[int, set[int]] = {1: set(), -1: set()}
         self.touching: dict[int, dict[int, set[int]]] = {1: defaultdict(set), -1: defaultdict(set)}
-        regions = defaultdict(list)
+        regions, colours = defaultdict(list), defaultdict(set)
         for point, (value, chain) in enumerate(zip(self.values, self.chains, strict=True)):
             if value:
                 self.chains_of[value].add(chain)
-                for near in self.near[point]:
-                    self.touching[value][near].add(chain)
-            else:
-                regions[chain].append(point)
-        owned = [(region, self._owner(region)) for region in regions.values()]
+                continue
+            regions[chain].append(point)
+            for near in self.near[point]:
+                if colour := self.values[near]:
+                    self.touching[colour][point].add(self.chains[near])
+                    colours[chain].add(colour)
+        owned = [(region, sum(colours[number])) for number, region in regions.items()]  # two colours cancel out
         self.regions = {colour: [region for region, owner in owned if owner == colour] for colour in (1, -1)}
         self.neutral = [region for region, owner in owned if not owner]
         self.gaps: dict[int, set[int]] = {1: set(), -1: set()}
@@ -50,11 +69,6 @@ class Ground:
         for region in self.neutral:
             for colour in (1, -1):
                 self._find_gaps(region, colour)
-
-    def _owner(self, region: list[int]) -> int:
-        """The only colour round a region, 0 if there are two or none."""
-        colours = {self.values[near] for point in region for near in self.near[point]} - {0}
-        return colours.pop() if len(colours) == 1 else 0
 
     def _find_gaps(self, region: list[int], colour: int) -> None:
         """Find what the enemy of a colour cannot reach in a region without passing a gap, and these gaps."""
@@ -115,11 +129,17 @@ class Ground:
                 part += further
             yield part
 
-    def rooms(self, colour: int) -> list[list[int]]:
+    def rooms(self, colour: int) -> list[Room]:
         """The spaces of a colour cut at their necks, which are rooms of their own."""
         points = {point for space in self.spaces(colour) for point in space}
         necks = self._necks(points, colour)
-        return [[neck] for neck in necks] + list(self.parts(points - necks))
+        parts = [[neck] for neck in necks] + list(self.parts(points - necks))
+        first = {point: part[0] for part in parts for point in part}
+        found = []
+        for part in parts:
+            beside = {first[near] for point in part for near in self.near[point] if near in first} - {part[0]}
+            found.append(Room(part, beside, self.around(part, colour)))
+        return found
 
     def spaces(self, colour: int) -> list[list[int]]:
         """What a colour surrounds: its territory, and what lies behind open borders."""
@@ -150,20 +170,23 @@ class Ground:
         """Draw points as an array."""
         return read_only(self.map([(1, points)]) == 1)
 
+    @cached_property
+    def dame(self) -> set[int]:
+        """The neutral points that both colours can reach."""
+        return {point for region in self.neutral for point in region if not self.is_loose(point)}
+
     def kind_links(self, colour: int) -> Iterator[set[int]]:
-        """The chains that any dame connect: those round a small region or one neutral point, and wide links."""
+        """The chains round a small neutral region or one neutral point; for false eyes the wide links come on top."""
         for region in self.neutral:
             if len(region) < OPEN_REGION:
                 yield self.around(region, colour)
             else:
                 yield from (self.touching[colour][point] for point in region)
-        yield from self.wide_links(colour)
 
     def wide_links(self, colour: int) -> Iterator[set[int]]:
         """The chains that dame connect if nobody passes between two enemy stones."""
-        dame = {point for region in self.neutral for point in region if not self.is_loose(point)}
-        narrow = {point for point in dame if self.is_gap(point, -colour)}
-        yield from (self.around(part, colour) for part in self.parts(dame - narrow))
+        narrow = {point for point in self.dame if self.is_gap(point, -colour)}
+        yield from (self.around(part, colour) for part in self.parts(self.dame - narrow))
         yield from (self.touching[colour][point] for point in narrow)
 
     def sure_links(self, colour: int) -> Iterator[tuple[int, int]]:

@@ -17,24 +17,29 @@ from functools import cached_property
 from itertools import chain
 
 from tengen.judge.eyes import count_eyes, is_large
-from tengen.judge.ground import Ground
+from tengen.judge.ground import Ground, Room
 
 Graph = dict[int, set[int]]
 
 
 class Groups:
-    """The groups of one colour round its spaces, under links between its chains."""
+    """The groups of one colour round its spaces; `group` has the group of each chain, see `joined`."""
 
-    def __init__(self, ground: Ground, colour: int, rooms: list[list[int]], links: Iterable[Iterable[int]]) -> None:
-        self.ground, self.colour = ground, colour
-        self.group = _joined(ground.chains_of[colour], links)
-        self._room = {point: room[0] for room in rooms for point in room}
-        self._graph: Graph = {~group: set() for group in self.group.values()}
+    def __init__(self, ground: Ground, colour: int, rooms: list[Room], group: dict[int, int]) -> None:
+        self.ground, self.colour, self.rooms, self.group = ground, colour, rooms, group
+        graph: Graph = {~group: set() for group in self.group.values()}
         for room in rooms:
-            self._tie(room)
-        single = {room[0] for room in rooms if len(room) == 1}
-        self._cuts, self._parts = cut_points(self._graph, single)
+            tied = {~group[chain] for chain in room.chains}
+            graph[room.first] = room.beside | tied
+            for node in tied:
+                graph[node].add(room.first)
+        self._cuts, self._parts = cut_points(graph, {room.first for room in rooms if len(room.points) == 1})
         self._filled = {point: self._with_capture(point) for point in self._cuts}
+
+    @cached_property
+    def _room(self) -> dict[int, int]:
+        """The room of each point, as its first point."""
+        return {point: room.first for room in self.rooms for point in room.points}
 
     @cached_property
     def _eyes(self) -> Counter[int]:
@@ -62,15 +67,6 @@ class Groups:
         stones = (point for point, chain in enumerate(self.ground.chains) if chain in chains)
         return {*stones, *(point for point, room in self._room.items() if room in poor)}
 
-    def _tie(self, room: list[int]) -> None:
-        """Tie a room, as its first point, to the rooms and the groups next to it."""
-        tied = {self._room[p] for point in room for p in self.ground.near[point] if p in self._room}
-        tied |= {~self.group[chain] for chain in self.ground.around(room, self.colour)}
-        self._graph[room[0]] = tied - {room[0]}
-        for node in tied:
-            if node < 0:
-                self._graph[node].add(room[0])
-
     def _with_capture(self, point: int) -> set[int]:
         """A weak point; if a dead stone stands there, with the points next to it, where it is captured."""
         return {point, *(self._room.keys() & self.ground.near[point] if self.ground.dead[point] else ())}
@@ -93,8 +89,8 @@ class Groups:
         return sum(map(self._eyes.__getitem__, part))
 
 
-def _joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
-    """The group of every chain: the smallest of the chains linked with it."""
+def joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
+    """Return the group of every chain: the smallest of the chains linked with it."""
     parents = {chain: chain for chain in chains}
 
     def root(chain: int) -> int:
@@ -136,17 +132,20 @@ def _walk(graph: Graph, root: int, number: dict[int, int]) -> tuple[list[int], d
     number[root] = 0
     while path:
         node, further = path[-1]
+        lowest = low[node]
         for near in further:
             if near not in number:
                 number[near] = low[near] = len(order)
                 order.append(near)
                 path.append((near, iter(graph[near])))
                 break
-            low[node] = min(low[node], number[near])
+            if number[near] < lowest:
+                lowest = low[node] = number[near]
         else:
             path.pop()
             above = path[-1][0] if path else root
-            low[above] = min(low[above], low[node])
-            if above != root and low[node] >= number[above]:
+            if lowest < low[above]:
+                low[above] = lowest
+            if above != root and lowest >= number[above]:
                 branches[above].append(order[number[node] :])
     return order, branches

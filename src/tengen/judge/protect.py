@@ -8,9 +8,10 @@ reader asks which chains are captured if the enemy moves first (core/include/ten
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen import _core
-from tengen.go.counting import Mask, Owner, next_to
+from tengen.go.counting import Mask, Owner, around, next_to
 
 SIDES = range(2, 26)
 """The sides of a board on which ladders are read."""
@@ -23,21 +24,22 @@ def read_protections(stones: Owner, territory: Owner, dame: Mask, seki: Mask) ->
     found = np.zeros_like(stones)
     if not all(side in SIDES for side in stones.shape) or len(np.unique(stones)) < 3:
         return found
+    chains, fillable = _core.number_regions(stones) + 1, dame & ~next_to(seki)
     for colour in (1, -1):
-        for point in _saving_moves(_filled(stones, dame & ~next_to(seki), colour), colour, seki):
+        filled = _filled(stones, np.where(stones == colour, chains, 0), fillable, colour)
+        for point in _saving_moves(filled, colour, seki):
             if territory.flat[point] == colour:
                 found.flat[point] = colour
     return found
 
 
-def _filled(stones: Owner, dame: Mask, colour: int) -> Owner:
+def _filled(stones: Owner, chains: npt.NDArray[np.int32], dame: Mask, colour: int) -> Owner:
     """Fill dame: a colour takes those that connect its chains, the enemy the others that touch it."""
-    chains = np.pad(np.where(stones == colour, _core.number_regions(stones) + 1, 0), 1)
-    around = np.sort(np.stack([chains[:-2, 1:-1], chains[2:, 1:-1], chains[1:-1, :-2], chains[1:-1, 2:]]), axis=0)
-    different = ((around[1:] != around[:-1]) & (around[:-1] != 0)).sum(axis=0)
-    touched = around[-1] > 0
-    filled = np.where(dame & touched, np.where(different > 0, colour, -colour), stones)
-    return np.ascontiguousarray(filled, np.int8)
+    near = np.sort(around(chains, 0)[:, dame], axis=0)
+    connects = ((near[1:] != near[:-1]) & (near[:-1] != 0)).any(axis=0)
+    filled = stones.copy()
+    filled[dame] = np.where(connects, colour, np.where(near[-1] > 0, -colour, 0))
+    return filled
 
 
 def _saving_moves(stones: Owner, colour: int, seki: Mask) -> set[int]:

@@ -14,13 +14,16 @@ import numpy as np
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.counting import Count, Line, Mask, Owner, connected, dead_mask, lead_of, names_of, next_to, tally
-from tengen.go.points import PointLike, as_point, point, point_name
+from tengen.go.counting import Count, Line, Mask, Owner, connected, lead_of, names_of, next_to, tally
+from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import FalseEyes, Rules
+from tengen.judge.chains import Chains
 from tengen.judge.room import is_sparse, open_regions
 from tengen.judge.settle import Settlement, settle
-from tengen.judge.verdicts import judge_chains
+from tengen.judge.verdicts import DEFAULT, judge_chains, mark, marked_chains
+from tengen.models.estimate import ModelLike, evaluator_of
+from tengen.models.state import identity
 from tengen.models.verdict import Reason, Status, Verdict
 
 State: TypeAlias = Literal["safe", "not safe", "not finished", "resigned", "lost on time", "forfeited"]
@@ -48,12 +51,15 @@ class Score:
     settlement: Settlement = field(compare=False, repr=False)
     """What every point is, as arrays [row, column]."""
     _board: Board = field(compare=False, repr=False)
+    _chains: Chains = field(compare=False, repr=False)
     _judged: tuple[Verdict, ...] = field(compare=False, repr=False)
     _captures: tuple[int, int] | None = field(compare=False, repr=False)
     finished: bool = True
     """Whether the borders between the colours are closed."""
     recorded: str = ""
     """The result that the record gives, such as W+R; empty for a board or a position before the last."""
+    model: str = ""
+    """The model that judged: name@hash; empty where a person marked the dead stones."""
 
     @property
     def result(self) -> str:
@@ -149,12 +155,13 @@ class Score:
 
     def toggle(self, point: PointLike) -> Score:
         """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
-        board = self._board
-        name = point_name(*as_point(point, board.width, board.height), board.height)
-        verdicts = [_turned(verdict) if name in verdict.points else verdict for verdict in self._judged]
-        if verdicts == list(self._judged):
-            raise TengenError(f"there is no stone at {name}")
-        return replace(_score(board, verdicts, self._captures), recorded=self.recorded)
+        board, verdicts = self._board, list(self._judged)
+        place = as_point(point, board.width, board.height)
+        number = int(self._chains.numbers[place])
+        if number < 0:
+            raise TengenError(f"there is no stone at {point_name(*place, board.height)}")
+        verdicts[number] = mark(verdicts[number], verdicts[number].alive >= 0.5)
+        return replace(count_again(self, verdicts=verdicts), recorded=self.recorded)
 
     def __str__(self) -> str:
         return self.headline
@@ -172,15 +179,22 @@ def score(
     captures: tuple[int, int] | None = None,
     dead: Iterable[PointLike] | None = None,
     false_eyes: FalseEyes | None = None,
+    model: ModelLike = "default",
 ) -> Score:
     """Score a finished game.
 
-    `dead` replaces the judge's verdicts with a person's marks. Rules, komi and captures replace those of the record.
+    `model` judges which chains live: any that gives ownership, by name, file or object; the default is the judge's own
+    network. `dead` replaces its verdicts with a person's marks. Rules, komi and captures replace those of the record.
     `false_eyes` says whether territory scoring counts false eyes: by default as the record's server does, if it is
     known, even under other rules, and otherwise as the rules say.
     """
     board = _under(as_board(game_or_board), rules, komi, false_eyes)
-    counted = _score(board, judge_chains(board) if dead is None else marked(board, dead), captures)
+    chains = Chains.of(board.stones)
+    if dead is not None:
+        counted = _score(board, chains, marked_chains(board, chains, dead), captures)
+    else:
+        judge = evaluator_of(DEFAULT if model == "default" else model)
+        counted = _score(board, chains, judge_chains(board, chains, judge), captures, identity(judge))
     return replace(counted, recorded=game_or_board.result) if isinstance(game_or_board, Game) else counted
 
 
@@ -193,10 +207,12 @@ def _under(board: Board, rules: Rules | str | None, komi: float | None, false_ey
     return other if counted.scoring == "AREA" else other.with_rules(counted)
 
 
-def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | None) -> Score:
+def _score(
+    board: Board, chains: Chains, judged: Iterable[Verdict], captures: tuple[int, int] | None, model: str = ""
+) -> Score:
     """Count a board under verdicts."""
     judged = tuple(judged)
-    gone = _where(board, [verdict for verdict in judged if verdict.alive < 0.5])
+    gone = chains.stones(np.array([verdict.alive < 0.5 for verdict in judged], bool))
     settled = settle(board.stones, gone)
     taxed = (settled.seki != 0) & (board.rules.tax != "NONE")
     if board.rules.false_eyes == "counted":
@@ -205,16 +221,18 @@ def _score(board: Board, judged: Iterable[Verdict], captures: tuple[int, int] | 
     territory = np.where(uncounted, 0, settled.territory).astype(np.int8)
     prisoners = np.where(gone & ~taxed, -board.stones, 0).astype(np.int8)
     counted = tally(board, gone, territory, prisoners, settled.dame, captures)
-    seki = set(names_of((settled.seki == board.stones) & (board.stones != 0)))
-    running = set(names_of(next_to(settled.open)))
-    verdicts = tuple(_in_seki(verdict) if _lives_in_seki(verdict, seki, running) else verdict for verdict in judged)
+    sekis = (settled.seki.ravel()[chains.firsts] == chains.signs) & ~chains.within(next_to(settled.open))
+    verdicts = tuple(
+        _in_seki(verdict) if seki and verdict.status == "alive" else verdict
+        for verdict, seki in zip(judged, sekis.tolist(), strict=True)
+    )
     unfinished = _unfinished(board, settled)
     warnings = [*unfinished, *_remarks(board, settled, taxed), *_missing_captures(board, counted, captures)]
     unclear = _stones(verdicts, "unclear")
     safe = not unclear and not unfinished
     return Score(
-        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, judged, captures,
-        finished=not unfinished,
+        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, chains, judged,
+        captures, finished=not unfinished, model=model,
     )  # fmt: skip
 
 
@@ -222,21 +240,8 @@ def _stones(verdicts: Iterable[Verdict], status: Status) -> tuple[str, ...]:
     return tuple(name for verdict in verdicts if verdict.status == status for name in verdict.points)
 
 
-def _where(board: Board, verdicts: Iterable[Verdict]) -> Mask:
-    """Where the stones of these verdicts stand."""
-    mask = np.zeros((board.height, board.width), bool)
-    for verdict in verdicts:
-        for name in verdict.points:
-            mask[point(name, (board.width, board.height))] = True
-    return mask
-
-
-def _lives_in_seki(verdict: Verdict, seki: set[str], running: set[str]) -> bool:
-    """Whether a living chain has less than two eyes, and the game is finished round it."""
-    return verdict.status == "alive" and verdict.points[0] in seki and running.isdisjoint(verdict.points)
-
-
 def _in_seki(verdict: Verdict) -> Verdict:
+    """Return a living chain with less than two eyes, where the game is finished round it, as one in seki."""
     sentence = "Its group has less than two eyes and cannot be captured: it lives in seki."
     return replace(verdict, status="seki", reasons=(*verdict.reasons, Reason("seki", verdict.points, sentence)))
 
@@ -287,26 +292,8 @@ def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | 
     return ["captures are not known from the stones alone and were counted as none: give captures=(by Black, by White)"]
 
 
-def marked(board: Board, dead: Iterable[PointLike]) -> list[Verdict]:
-    """Turn a person's marks into verdicts: the chains marked are dead, all others alive."""
-    names = set(names_of(dead_mask(board, dead)))
-    return [
-        _marked(Verdict(chain.points, chain.colour, "alive", 1.0, ()), chain.points[0] in names)
-        for chain in board.chains()
-    ]
-
-
-def _turned(verdict: Verdict) -> Verdict:
-    return _marked(verdict, verdict.alive >= 0.5)
-
-
-def _marked(verdict: Verdict, dead: bool) -> Verdict:
-    sentence = "It was marked dead." if dead else "It was not marked dead."
-    reasons = (Reason("marked", verdict.points, sentence),)
-    return replace(verdict, status="dead" if dead else "alive", alive=float(not dead), reasons=reasons)
-
-
 def count_again(counted: Score, *, verdicts: Iterable[Verdict] | None = None, rules: Rules | None = None) -> Score:
     """Return the count of the same position under other verdicts or other rules; nothing is judged anew."""
     board = counted._board.with_rules(rules)
-    return _score(board, counted._judged if verdicts is None else verdicts, counted._captures)
+    judged = counted._judged if verdicts is None else verdicts
+    return _score(board, counted._chains, judged, counted._captures, counted.model)

@@ -30,8 +30,8 @@ import numpy.typing as npt
 
 from tengen.go.arrays import read_only
 from tengen.go.counting import Mask, Owner
-from tengen.judge.ground import OPEN_REGION, Ground
-from tengen.judge.groups import Groups
+from tengen.judge.ground import OPEN_REGION, Ground, Room
+from tengen.judge.groups import Groups, joined
 from tengen.judge.protect import read_protections
 
 
@@ -64,7 +64,7 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
     gone = np.asarray(dead, bool)
     ground = Ground(np.where(gone, 0, stones).astype(np.int8), gone)
     territory = ground.map((colour, chain.from_iterable(ground.regions[colour])) for colour in (1, -1))
-    dame = ground.mask(point for region in ground.neutral for point in region if not ground.is_loose(point))
+    dame = ground.mask(ground.dame)
     false_eyes, linked, seki = _read_groups(ground)
     stones_then = np.where(false_eyes != 0, false_eyes, ground.living).astype(np.int8)
     cut = np.where(false_eyes != 0, 0, read_protections(stones_then, territory, dame, seki != 0))
@@ -85,14 +85,23 @@ def _read_groups(ground: Ground) -> tuple[Owner, Owner, Owner]:
     """Read the false eyes, those to come if the enemy takes the dame, and seki; none where one colour is alone."""
     colours = [1, -1] if all(ground.chains_of.values()) else []
     rooms = {colour: ground.rooms(colour) for colour in colours}
-    closed = {c: [room for room in rooms[c] if room[0] not in ground.loose[c]] for c in colours}
+    closed = {c: [room for room in rooms[c] if room.first not in ground.loose[c]] for c in colours}
+    wide = {colour: list(ground.wide_links(colour)) for colour in colours}
+    known: dict[tuple[int, ...], Groups] = {}  # different links often join the same chains
+
+    def groups(colour: int, rooms: list[Room], links: Iterable[Iterable[int]]) -> Groups:
+        group = joined(ground.chains_of[colour], links)
+        key = (colour, len(rooms), *group.values())
+        if key not in known:
+            known[key] = Groups(ground, colour, rooms, group)
+        return known[key]
 
     def filled(links: Callable[[int], Iterable[Iterable[int]]]) -> Owner:
-        return ground.map((c, Groups(ground, c, closed[c], links(c)).false_eyes()) for c in colours)
+        return ground.map((c, groups(c, closed[c], links(c)).false_eyes()) for c in colours)
 
     def in_seki(colour: int) -> set[int]:
-        return Groups(ground, colour, rooms[colour], ground.wide_links(colour)).in_seki() - ground.loose[colour]
+        return groups(colour, rooms[colour], wide[colour]).in_seki() - ground.loose[colour]
 
-    false_eyes = filled(ground.kind_links)
+    false_eyes = filled(lambda colour: chain(ground.kind_links(colour), wide[colour]))
     further = np.where(false_eyes != 0, 0, filled(ground.sure_links)).astype(np.int8)
     return false_eyes, further, ground.map((colour, in_seki(colour)) for colour in colours)

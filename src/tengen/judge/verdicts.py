@@ -1,80 +1,120 @@
 """Which chains of a finished board live, how sure that is, and why in Go words.
 
-Start at `judge_chains`. What Benson's rule settles is settled. For the other chains the network weighs what is seen of
-the board (tengen.judge.sight); the reasons name the facts that speak for its verdict.
+Start at `judge_chains`. What Benson's rule settles is settled. For the other chains a model is asked: the judge's
+network, which weighs what is seen of the board (tengen.nets.sight), or any evaluator that gives ownership. A chain's
+mean ownership is its odds of living, and the reasons name the facts that agree with the verdict.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from tengen.go.board import Board, Chain
+from tengen.go.board import Board
 from tengen.go.colour import Colour, opposite
-from tengen.go.points import point
-from tengen.judge.network import ChainJudge
-from tengen.judge.sight import PLAYOUTS, Sight, look
-from tengen.models.registry import shared
+from tengen.go.counting import dead_mask
+from tengen.go.points import PointLike
+from tengen.go.positions import Positions
+from tengen.judge.chains import Chains
+from tengen.models.evaluator import Evaluator, ask
+from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason, Status, Verdict, percent
+from tengen.nets.chains import ChainJudge
+from tengen.nets.sight import PLAYOUTS, Sight, look
 
+DEFAULT = ChainJudge.name
+"""The model that judges unless another is asked for."""
 UNCLEAR_BELOW = 0.9
 """A chain is called unclear when its likelier fate has a smaller probability than this."""
 
 
-def judge_chains(board: Board, *, seed: int = 0, threads: int = 1) -> list[Verdict]:
-    """Judge every chain of a finished position."""
-    sight = look(board, seed=seed, threads=threads)
-    network: ChainJudge = shared(ChainJudge.name)
-    odds = network.logits(sight)
-    return [_verdict(chain, _first(board, chain), sight, odds) for chain in board.chains()]
+def judge_chains(board: Board, chains: Chains, model: Evaluator) -> list[Verdict]:
+    """Judge every chain of a finished position by a model that gives ownership."""
+    if isinstance(model, ChainJudge):
+        sight = look(board)
+        return _verdicts(chains, sight, model.ownership_of(sight))
+    ownership = ask(model, Positions.of([board]), "ownership").ownership
+    assert ownership is not None
+    return _verdicts(chains, look(board, playouts=0), ownership[0], model.name)
 
 
-def _first(board: Board, chain: Chain) -> tuple[int, int]:
-    return point(chain.points[0], (board.width, board.height))
+def marked_chains(board: Board, chains: Chains, dead: Iterable[PointLike]) -> list[Verdict]:
+    """Turn a person's marks into verdicts: the chains marked are dead, all others alive."""
+    marks = chains.within(dead_mask(board, dead)).tolist()
+    named = zip(chains.points(), chains.signs.tolist(), marks, strict=True)
+    return [mark(Verdict(points, _colour(sign), "alive", 1.0, ()), dead) for points, sign, dead in named]
 
 
-def _verdict(chain: Chain, place: tuple[int, int], sight: Sight, odds: npt.NDArray[np.float32]) -> Verdict:
-    sign = 1 if chain.colour == "black" else -1
-    if settled := int(sight.safe[place]) * sign:
-        status: Status = "alive" if settled > 0 else "dead"
-        return Verdict(chain.points, chain.colour, status, float(settled > 0), (_settled_reason(chain, status),))
-    lives = 1 / (1 + math.exp(-sign * float(odds[place])))
-    sure = max(lives, 1 - lives) >= UNCLEAR_BELOW
-    status = "unclear" if not sure else "alive" if lives >= 0.5 else "dead"
-    return Verdict(chain.points, chain.colour, status, lives, tuple(_reasons(chain, place, sight, lives)))
+def mark(verdict: Verdict, dead: bool) -> Verdict:
+    """Return the verdict that a person gives instead."""
+    sentence = "It was marked dead." if dead else "It was not marked dead."
+    reasons = (Reason("marked", verdict.points, sentence),)
+    return replace(verdict, status="dead" if dead else "alive", alive=float(not dead), reasons=reasons)
 
 
-def _settled_reason(chain: Chain, status: Status) -> Reason:
-    if status == "alive":
-        return Reason("two eyes", chain.points, "It has two eyes that can never be taken away (unconditional life).")
-    enemy = _name(opposite(chain.colour))
-    said = f"It stands inside unconditionally alive {enemy} stones and cannot make two eyes."
-    return Reason("enclosed", chain.points, said)
+def _verdicts(chains: Chains, sight: Sight, ownership: FloatArray, model: str = "") -> list[Verdict]:
+    """Put what is known of each chain into words; `model` is empty for the judge's own network."""
+    lives = (1 + chains.signs * chains.means(ownership)) / 2
+    seen = (sight.safe, sight.liberties, sight.attacked, sight.lost, sight.played)
+    facts = np.stack([fact.ravel()[chains.firsts] for fact in seen], axis=1).tolist()
+    verdicts = []
+    for points, sign, alive, (safe, liberties, attacked, lost, played) in zip(
+        chains.points(), chains.signs.tolist(), lives.tolist(), facts, strict=True
+    ):
+        colour = _colour(sign)
+        if safe:
+            verdicts.append(_settled(points, colour, safe == sign))
+            continue
+        reasons = [] if alive >= 0.5 else _tactics(points, liberties, attacked, lost)
+        if not model:
+            reasons += _continuations(points, colour, 0.5 + 0.005 * played * sign, alive)
+        status: Status = "alive" if alive >= 0.5 else "dead"
+        if max(alive, 1 - alive) < UNCLEAR_BELOW:
+            status = "unclear"
+        verdicts.append(Verdict(points, colour, status, alive, (*reasons, _judged(points, colour, alive, model))))
+    return verdicts
 
 
-def _reasons(chain: Chain, place: tuple[int, int], sight: Sight, lives: float) -> list[Reason]:
-    """Name what speaks for the verdict, then what the whole came to."""
-    held = 0.5 + 0.005 * int(sight.played[place]) * (1 if chain.colour == "black" else -1)
-    reasons = _tactics(chain, place, sight) if lives < 0.5 else []
-    if (held >= 0.5) == (lives >= 0.5):
-        owner = chain.colour if held >= 0.5 else opposite(chain.colour)
-        said = f"It ends up {_name(owner)}'s in {max(held, 1 - held):.0%} of {PLAYOUTS} random continuations."
-        reasons.append(Reason("playouts", chain.points, said))
-    fate = "lives" if lives >= 0.5 else "is dead"
-    said = f"Its liberties, its eyes and the stones round it say that it {fate} ({percent(max(lives, 1 - lives))})."
-    return [*reasons, Reason("judged", chain.points, said)]
+def _settled(points: tuple[str, ...], colour: Colour, alive: bool) -> Verdict:
+    if alive:
+        reason = Reason("two eyes", points, "It has two eyes that can never be taken away (unconditional life).")
+        return Verdict(points, colour, "alive", 1.0, (reason,))
+    sentence = f"It stands inside unconditionally alive {_name(opposite(colour))} stones and cannot make two eyes."
+    return Verdict(points, colour, "dead", 0.0, (Reason("enclosed", points, sentence),))
 
 
-def _tactics(chain: Chain, place: tuple[int, int], sight: Sight) -> list[Reason]:
+def _tactics(points: tuple[str, ...], liberties: int, attacked: int, lost: int) -> list[Reason]:
     """Say whether it can be caught at once."""
-    if sight.lost[place]:
-        return [Reason("ladder", chain.points, "It is caught in a ladder even if it moves first.")]
-    if sight.attacked[place]:
-        how = "It is in atari." if len(chain.liberties) == 1 else "It can be caught in a ladder."
-        return [Reason("ladder", chain.points, how)]
+    if lost:
+        return [Reason("ladder", points, "It is caught in a ladder even if it moves first.")]
+    if attacked:
+        return [Reason("ladder", points, "It is in atari." if liberties == 1 else "It can be caught in a ladder.")]
     return []
+
+
+def _continuations(points: tuple[str, ...], colour: Colour, held: float, alive: float) -> list[Reason]:
+    """Say how often its owner keeps it in random games, if that agrees with the verdict."""
+    if (held >= 0.5) != (alive >= 0.5):
+        return []
+    owner = _name(colour if held >= 0.5 else opposite(colour))
+    sentence = f"It ends up {owner}'s in {max(held, 1 - held):.0%} of {PLAYOUTS} random continuations."
+    return [Reason("playouts", points, sentence)]
+
+
+def _judged(points: tuple[str, ...], colour: Colour, alive: float, model: str) -> Reason:
+    """Say what the whole came to."""
+    fate, sure = "lives" if alive >= 0.5 else "is dead", percent(max(alive, 1 - alive))
+    sentence = f"Its liberties, its eyes and the stones round it say that it {fate} ({sure})."
+    if model:
+        owner = _name(colour if alive >= 0.5 else opposite(colour))
+        sentence = f"{model} expects its points to be {owner}'s in the end: it {fate} ({sure})."
+    return Reason("judged", points, sentence)
+
+
+def _colour(sign: int) -> Colour:
+    return "black" if sign > 0 else "white"
 
 
 def _name(colour: Colour) -> str:

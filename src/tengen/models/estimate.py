@@ -25,7 +25,7 @@ import numpy as np
 
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
-from tengen.go.counting import Mask, find_territory, points_besides
+from tengen.go.counting import Mask, find_territory, names_of, points_besides
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import Positions
 from tengen.go.record import Game, as_board
@@ -77,8 +77,7 @@ class Estimate:
     @property
     def neutral(self) -> tuple[str, ...]:
         """The points that are nobody's, dame and open ones alike: their ownership is nearer to 0 than ¼."""
-        places = np.argwhere(np.abs(self.ownership) < NEUTRAL)
-        return tuple(point_name(int(row), int(column), self._board.height) for row, column in places)
+        return names_of(np.abs(self.ownership) < NEUTRAL)
 
     def explain(self, point: PointLike) -> list[Reason]:
         """Say why a point is whose it is."""

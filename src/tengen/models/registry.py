@@ -72,7 +72,7 @@ _BUILT_IN = (
         "judge/chains",
         ("ownership",),
         "which chains of a finished board live: what tengen.score asks",
-        "tengen.judge.network:ChainJudge",
+        "tengen.nets.chains:ChainJudge",
         weights="judge.safetensors",
     ),
     _territory("block", "chains and empty regions pull each other, exactly, on the block graph", "block:BlockCrf"),

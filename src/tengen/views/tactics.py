@@ -100,19 +100,19 @@ def read_ladder(board: Board, point: PointLike) -> Ladder:
     chain = board.chain(point)
     if chain is None:
         raise TengenError(f"there is no stone at {point}")
-    return _ladder(board, chain, _core.ladders(board._position))
+    return _ladder(board, chain, _core.ladders(board.native))
 
 
 def read_ladders(board: Board) -> list[Ladder]:
     """Read every chain of one or two liberties."""
-    arrays = _core.ladders(board._position)
+    arrays = _core.ladders(board.native)
     return [_ladder(board, chain, arrays) for chain in board.chains() if len(chain.liberties) <= 2]
 
 
 def move_facts(board: Board, colour: str | None = None) -> MoveFacts:
     """Return what each move of the player to move, or the colour given, would do."""
     mover = board.to_play if colour is None else as_colour(colour)
-    bits, liberties, stones, taken = _core.move_facts(board._position, CODES[mover])
+    bits, liberties, stones, taken = _core.move_facts(board.native, CODES[mover])
     return MoveFacts(mover, read_only(bits), read_only(liberties), read_only(stones), read_only(taken))
 
 

@@ -6,6 +6,7 @@ counted once, and that of points: a small dead chain weighs as much as a large o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,13 @@ import numpy.typing as npt
 
 from tengen.errors import TengenError
 from tengen.extras import need
-from tengen.judge.sight import PLANES, SIDE, Sight, planes
+from tengen.go.board import Board
 from tengen.models.protocol import Data, Progress
+from tengen.nets.chains import forward, shapes
+from tengen.nets.sight import PLANES, SIDE, SIGNED, Sight, look, planes
 
 if TYPE_CHECKING:
-    from tengen.judge.network import ChainJudge
+    from tengen.nets.chains import ChainJudge
 
 BATCH = 128
 DECAY = 1e-4
@@ -37,9 +40,6 @@ class Examples:
 
 def collect(data: Data) -> list[Examples]:
     """Look at every board of the data."""
-    from tengen.go.board import Board
-    from tengen.judge.sight import look
-
     found: dict[tuple[int, ...], list[tuple[Sight, Any]]] = {}
     for batch in data:
         for stones, target in zip(batch.boards, batch.targets, strict=True):
@@ -77,8 +77,6 @@ def learn(model: ChainJudge, examples: list[Examples], progress: Progress | None
 
 
 def _start(torch: Any, model: ChainJudge, device: str) -> dict[str, Any]:
-    from tengen.judge.network import shapes
-
     made = {}
     for name, shape in shapes(model.channels, model.blocks).items():
         inputs = {"in_": 9 * PLANES, "near_": 9 * model.channels, "out_": model.channels}.get(name, model.channels)
@@ -115,74 +113,65 @@ class _Boards:
         """Return the loss of some boards, turned or mirrored."""
         chosen = [self._turned(tensor[rows], turn) for tensor in (self.planes, self.regions, self.stones, self.owners)]
         shown, regions, stones, owners = chosen
-        logits, pool = self.logits(weights, shown.float(), regions)
+        logits, pool = twin_logits(self.torch, weights, shown.float(), regions)
         logistic = self.torch.nn.functional.softplus
         points = logistic(-owners * logits) * (owners != 0)
-        known = pool.sum((owners * stones).reshape(-1))
-        chains = logistic(-known.sign() * pool.chain_logits(logits, stones)) * (known != 0)
+        known = pool.sum((owners * stones)[..., None])
+        chains = logistic(-known.sign() * pool.means((logits * stones)[..., None])) * (known != 0)
         return points.sum() / (owners != 0).sum() + chains.sum() / (known != 0).sum()
-
-    def logits(self, weights: dict[str, Any], shown: Any, regions: Any) -> tuple[Any, _TorchPool]:
-        """Return the logarithms of odds of boards [board, plane, row, column], as ChainJudge.logits does."""
-        torch, count = self.torch, len(shown)
-        black, white, every, signed = torch.split(shown, [SIDE, SIDE, 1, shown.shape[1] - 2 * SIDE - 1], dim=1)
-        views = torch.cat([shown, torch.cat([white, black, every, -signed], 1)])
-        pool, both = _TorchPool(torch, regions), _TorchPool(torch, torch.cat([regions, regions]))
-        here = self._convolve(views, weights["in_"]) + weights["in_bias_"][:, None, None]
-        for block in range(len(weights["near_"])):
-            here = here + self._block(here, both, weights, block)
-        odds = torch.einsum("bcyx,c->byx", torch.relu(here), weights["out_"])
-        return pool.spread_mean((odds[:count] - odds[count:]) * weights["scale_"]), pool
-
-    def _block(self, here: Any, pool: _TorchPool, weights: dict[str, Any], block: int) -> Any:
-        torch = self.torch
-        active = torch.relu(here)
-        flat = active.permute(0, 2, 3, 1).reshape(-1, active.shape[1])
-        region = pool.means(flat) @ weights["mean_"][block] + pool.maxima(flat) @ weights["most_"][block]
-        near = self._convolve(active, weights["near_"][block])
-        inner = torch.relu(near + pool.spread(region) + weights["bias_"][block][:, None, None])
-        return torch.einsum("bcyx,cd->bdyx", inner, weights["back_"][block])
-
-    def _convolve(self, values: Any, kernel: Any) -> Any:
-        return self.torch.nn.functional.conv2d(values, kernel.permute(3, 2, 0, 1), padding=1)
 
     def _turned(self, tensor: Any, turn: int) -> Any:
         turned = self.torch.rot90(tensor, turn % 4, (-2, -1))
         return turned.flip(-1) if turn >= 4 else turned
 
 
-class _TorchPool:
-    """Means and maxima over the chains and empty regions of several boards."""
+def twin_logits(torch: Any, weights: dict[str, Any], shown: Any, regions: Any) -> tuple[Any, _Torch]:
+    """Return what the network says of boards [board, plane, row, column], and the operations it ran on."""
+    black, white, every, signed = torch.split(shown, [SIDE, SIDE, 1, SIGNED], dim=1)
+    views = torch.cat([shown, torch.cat([white, black, every, -signed], 1)]).permute(0, 2, 3, 1)
+    on = _Torch(torch, regions)
+    return forward(on, weights, views), on
+
+
+class _Torch:
+    """The operations of the network in torch, for both views of several boards (see tengen.nets.chains)."""
 
     def __init__(self, torch: Any, regions: Any) -> None:
         self.torch, self.shape = torch, regions.shape
         most = int(regions.max()) + 1
-        offsets = torch.arange(len(regions), device=regions.device) * most
-        self.ids = (regions + offsets[:, None, None]).reshape(-1)
-        self.count = most * len(regions)
-        self.sizes = self.sum(torch.ones_like(self.ids, dtype=torch.float32)).clamp(min=1)
+        offsets = torch.arange(2 * len(regions), device=regions.device) * most
+        self.ids = torch.cat([regions, regions]) + offsets[:, None, None]
+        self.regions = most
+        self.sizes = self.sum(torch.ones_like(self.ids, dtype=torch.float32)[..., None]).clamp(min=1)
 
-    def sum(self, values: Any) -> Any:
-        """Return sums of values [point, …] by region."""
-        return values.new_zeros((self.count, *values.shape[1:])).index_add(0, self.ids, values)
+    def relu(self, values: Any) -> Any:
+        return self.torch.relu(values)
+
+    def convolve(self, values: Any, kernel: Any) -> Any:
+        channels_first = values.permute(0, 3, 1, 2), kernel.permute(3, 2, 0, 1)
+        return self.torch.nn.functional.conv2d(*channels_first, padding=1).permute(0, 2, 3, 1)
 
     def means(self, values: Any) -> Any:
-        """Return the means of values [point, channel]."""
-        return self.sum(values) / self.sizes[:, None]
+        return self.sum(values) / self.sizes[: len(values)]
 
     def maxima(self, values: Any) -> Any:
-        """Return the maxima of values [point, channel], which are not negative."""
-        index = self.ids[:, None].expand_as(values)
-        return values.new_zeros((self.count, values.shape[1])).scatter_reduce(0, index, values, "amax")
+        flat, ids = self._flat(values)
+        return self._by_region(
+            values, lambda zeros: zeros.scatter_reduce(0, ids[:, None].expand_as(flat), flat, "amax")
+        )
 
     def spread(self, values: Any) -> Any:
-        """Return values of regions [region, channel] at their points [board, channel, row, column]."""
-        return values[self.ids].reshape(*self.shape, -1).permute(0, 3, 1, 2)
+        ids = self.ids[: len(values)]
+        return values.reshape(-1, values.shape[-1])[ids.reshape(-1)].reshape(*ids.shape, -1)
 
-    def spread_mean(self, values: Any) -> Any:
-        """Return the mean over the region of each point [board, row, column]."""
-        return (self.sum(values.reshape(-1)) / self.sizes)[self.ids].reshape(self.shape)
+    def sum(self, values: Any) -> Any:
+        """Return the sum over each region [view, region, channel]."""
+        flat, ids = self._flat(values)
+        return self._by_region(values, lambda zeros: zeros.index_add(0, ids, flat))
 
-    def chain_logits(self, logits: Any, stones: Any) -> Any:
-        """Return for each region the logit that its stones live, 0 for empty ones."""
-        return self.sum((logits * stones).reshape(-1)) / self.sizes
+    def _flat(self, values: Any) -> tuple[Any, Any]:
+        return values.reshape(-1, values.shape[-1]), self.ids[: len(values)].reshape(-1)
+
+    def _by_region(self, values: Any, fill: Callable[[Any], Any]) -> Any:
+        zeros = values.new_zeros((len(values) * self.regions, values.shape[-1]))
+        return fill(zeros).reshape(len(values), self.regions, -1)

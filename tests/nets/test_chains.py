@@ -8,8 +8,10 @@ import pytest
 import naive.network
 import tengen
 from tengen.errors import ModelError
-from tengen.judge.network import ChainJudge, shapes
-from tengen.judge.sight import PLANES, look, planes, reversed_planes
+from tengen.nets.chains import ChainJudge, shapes
+from tengen.nets.sight import PLANES, Sight, look, planes, reversed_planes
+
+NO_TORCH = "torch is not installed (pip install 'tengen[net]')"
 
 
 def untaught(channels=5, blocks=2, seed=0):
@@ -74,9 +76,23 @@ def test_a_judge_that_has_learned_nothing_says_so():
         ChainJudge().logits(look(tengen.Board(5), playouts=2))
 
 
+def test_training_and_run_time_agree_on_the_weights_that_ship():
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    from tengen.nets.learning import twin_logits
+
+    model = tengen.load("judge/chains")
+    weights = {name: torch.tensor(getattr(model, name).astype(np.float32)) for name in shapes(48, 6)}
+    final = tengen.read("examples/finished-9x9.sgf").board()
+    sights = [look(board, playouts=20) for board in (final, some_board(9, 9))]
+    together = Sight.stacked(sights)
+    shown = torch.tensor(planes(together).swapaxes(0, 1))
+    trained, _ = twin_logits(torch, weights, shown, torch.tensor(together.regions.astype(np.int64)))
+    assert np.abs(np.tanh(trained.numpy() / 2) - [np.tanh(model.logits(sight) / 2) for sight in sights]).max() < 1e-5
+
+
 def test_it_learns_what_it_is_shown():
-    pytest.importorskip("torch", reason="torch is not installed (pip install 'tengen[net]')")
-    from tengen.judge.learning import Examples
+    pytest.importorskip("torch", reason=NO_TORCH)
+    from tengen.nets.learning import Examples
 
     boards = [some_board(9, 9, seed) for seed in range(32)]
     sights = [look(board, playouts=10) for board in boards]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tengen import _core
 from tengen.go.board import Board
+from tengen.go.counting import around
 
 Plane = npt.NDArray[Any]
 
@@ -64,7 +65,7 @@ def look(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int 
     """Read a board."""
     stones = board.stones
     regions = _core.number_regions(stones)
-    attack, _, defence, _ = _core.ladders(board._position)
+    attack, _, defence, _ = _core.ladders(board.native)
     safe = board.safe_area()
     played, fought = (
         np.rint(100 * board.playouts(playouts, seed=seed, threads=threads, policy=policy).ownership).astype(np.int8)
@@ -102,16 +103,9 @@ def _side(sight: Sight, colour: int) -> list[npt.NDArray[np.bool_]]:
 
 
 def _liberties(stones: npt.NDArray[np.int8], regions: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-    """Return the liberties of the chain at each point, at most so many."""
-    places = np.arange(stones.size).reshape(stones.shape)
-    ends = [(slice(None, -1), slice(None)), (slice(1, None), slice(None))]
-    ends += [(slice(None), slice(None, -1)), (slice(None), slice(1, None))]
-    pairs = [(ends[0], ends[1]), (ends[1], ends[0]), (ends[2], ends[3]), (ends[3], ends[2])]
-    touching = [(stones[a] != 0) & (stones[b] == 0) for a, b in pairs]
-    found = [
-        regions[a][touch].astype(np.int64) * stones.size + places[b][touch]
-        for (a, b), touch in zip(pairs, touching, strict=True)
-    ]
-    owners = np.unique(np.concatenate(found)) // stones.size
-    counts = np.bincount(owners, minlength=int(regions.max()) + 1)
+    """Return the number of liberties of the chain at each point, at most `MOST_LIBERTIES`."""
+    near = np.sort(around(np.where(stones != 0, regions, -1), -1)[:, stones == 0], axis=0)
+    counted = near >= 0
+    counted[1:] &= near[1:] != near[:-1]  # a chain that touches a liberty twice has it once
+    counts = np.bincount(near[counted], minlength=int(regions.max()) + 1)
     return np.where(stones != 0, np.minimum(counts, MOST_LIBERTIES)[regions], 0).astype(np.int8)

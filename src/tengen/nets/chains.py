@@ -1,0 +1,196 @@
+"""The judge's network: which stones of a finished board live, from what `tengen.nets.sight` sees.
+
+Start at `forward`, the definition of the network, written once for numpy and torch: it runs on the operations of a
+library, here those of numpy, and in tengen.nets.learning, which trains it, those of torch. Every layer sees a point
+with its eight neighbours, and the mean and the largest value over the chain or empty region the point belongs to, so
+that information travels along chains and across eyes in one step. Black's view and White's are both evaluated and
+their difference is taken: exchanging the colours reverses the answer exactly.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import ThreadpoolController
+
+from tengen.errors import ModelError
+from tengen.go.board import Board
+from tengen.models.base import OwnershipModel
+from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.nets.sight import PLANES, Sight, look, planes, reversed_planes
+
+if TYPE_CHECKING:
+    from tengen.nets.learning import Examples
+
+Floats = npt.NDArray[np.float32]
+
+
+def shapes(channels: int, blocks: int) -> dict[str, tuple[int, ...]]:
+    """Return the learned arrays and their shapes."""
+    square = (blocks, channels, channels)
+    return {
+        "in_": (3, 3, PLANES, channels),
+        "in_bias_": (channels,),
+        "near_": (blocks, 3, 3, channels, channels),
+        "mean_": square,
+        "most_": square,
+        "bias_": (blocks, channels),
+        "back_": square,
+        "out_": (channels,),
+        "scale_": (1,),
+    }
+
+
+class Operations(Protocol):
+    """What the network needs of an array library; values are [view, row, column, channel]."""
+
+    def relu(self, values: Any) -> Any:
+        """Return the values, negative ones replaced by 0."""
+
+    def convolve(self, values: Any, kernel: Any) -> Any:
+        """Convolve values with a kernel [3, 3, channel, output]; off the board they are 0."""
+
+    def means(self, values: Any) -> Any:
+        """Return the mean over each region."""
+
+    def maxima(self, values: Any) -> Any:
+        """Return the largest value in each region; the values are not negative."""
+
+    def spread(self, values: Any) -> Any:
+        """Return the values of regions at each of their points."""
+
+
+def forward(on: Operations, weights: dict[str, Any], views: Any) -> Any:
+    """Return the logarithm of the odds that a point is Black's [board, row, column], the same over a chain.
+
+    `views` [view, row, column, plane] are the boards as Black sees them, then the same boards as White does.
+    """
+    here = on.convolve(views, weights["in_"])
+    here += weights["in_bias_"]
+    for block in range(len(weights["near_"])):
+        active = on.relu(here)
+        region = on.means(active) @ weights["mean_"][block] + on.maxima(active) @ weights["most_"][block]
+        inner = on.convolve(active, weights["near_"][block])
+        inner += on.spread(region)
+        inner += weights["bias_"][block]
+        here += on.relu(inner) @ weights["back_"][block]
+    odds = on.relu(here) @ weights["out_"]
+    boards = len(odds) // 2
+    difference = (odds[:boards] - odds[boards:]) * weights["scale_"]
+    return on.spread(on.means(difference[..., None]))[..., 0]
+
+
+class ChainJudge(OwnershipModel):
+    """Says of every chain of a finished board how likely it lives."""
+
+    name = "judge/chains"
+    exactness = "rounding"
+    finished_only = True
+
+    channels: int = 48
+    blocks: int = 6
+    epochs: int = 40
+    rate: float = 2e-3
+    seed: int = 0
+
+    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
+        """Look at finished boards and learn whose their points are."""
+        from tengen.nets.learning import collect
+
+        return self.fit_examples(collect(data), progress=progress)
+
+    def fit_examples(self, examples: list[Examples], *, progress: Progress | None = None) -> Self:
+        """Learn from boards that were looked at before."""
+        from tengen.nets.learning import learn
+
+        for key, array in learn(self, examples, progress).items():
+            setattr(self, key, array.astype(np.float16))
+        self._ready: dict[str, Floats] | None = None
+        return self
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a judge from its file."""
+        model = super().load(path)
+        for key, shape in shapes(model.channels, model.blocks).items():
+            array = getattr(model, key, None)
+            if array is None or array.shape != shape or array.dtype != np.float16 or not np.isfinite(array).all():
+                raise ModelError(f"{path}: {key} of {cls.name} is an array {shape} of finite half-precision numbers")
+        return model
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return the expected owner of each point of a finished board."""
+        return self.ownership_of(look(board))
+
+    def ownership_of(self, sight: Sight) -> FloatArray:
+        """Return the expected owner of each point of a board that was looked at."""
+        return np.tanh(self.logits(sight).astype(float) / 2)
+
+    def logits(self, sight: Sight) -> Floats:
+        """Return the logarithm of the odds that a point is Black's [row, column], the same over a chain."""
+        shown = planes(sight)
+        views = np.stack([shown, reversed_planes(shown)]).transpose(0, 2, 3, 1)
+        # The products are small: more threads only wait for each other.
+        with _threads().limit(limits=1, user_api="blas"):
+            odds: Floats = forward(_Numpy(sight.regions), self._weights(), views)[0]
+        return odds
+
+    def _weights(self) -> dict[str, Floats]:
+        made: dict[str, Floats] | None = getattr(self, "_ready", None)
+        if made is None:
+            if not hasattr(self, "in_"):
+                raise ModelError(f"{self.name} has learned nothing yet: tengen fit {self.name} makes a file to load")
+            names = shapes(self.channels, self.blocks)
+            self._ready = made = {key: getattr(self, key).astype(np.float32) for key in names}
+        return made
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+class _Numpy:
+    """The operations in numpy, for any number of views of one board."""
+
+    def __init__(self, regions: npt.NDArray[Any]) -> None:
+        self.shape = regions.shape
+        self.regions = regions.ravel()
+        self.order = np.argsort(self.regions, kind="stable")
+        self.sizes = np.bincount(self.regions).astype(np.float32)[:, None]
+        self.starts = np.concatenate([[0], np.cumsum(self.sizes[:-1])]).astype(np.intp)
+
+    def relu(self, values: Floats) -> Floats:
+        positive: Floats = np.maximum(values, 0)
+        return positive
+
+    def convolve(self, values: Floats, kernel: Floats) -> Floats:
+        views, height, width, channels = values.shape
+        padded = np.zeros((views, height + 2, width + 2, channels), np.float32)
+        padded[:, 1:-1, 1:-1] = values
+        view, row, column, channel = padded.strides
+        shape, strides = (views, height, width, 3, 3 * channels), (view, row, column, row, channel)
+        around = np.empty(shape, np.float32)
+        np.copyto(around, np.lib.stride_tricks.as_strided(padded, shape, strides, writeable=False))
+        summed: Floats = around.reshape(-1, 9 * channels) @ kernel.reshape(9 * channels, -1)
+        return summed.reshape(views, height, width, -1)
+
+    def means(self, values: Floats) -> Floats:
+        means: Floats = np.add.reduceat(self._sorted(values), self.starts, axis=1)
+        means /= self.sizes
+        return means
+
+    def maxima(self, values: Floats) -> Floats:
+        bits = self._sorted(values).view(np.int32)  # the order of floats that are not negative, and compared faster
+        return np.maximum.reduceat(bits, self.starts, axis=1).view(np.float32)
+
+    def spread(self, values: Floats) -> Floats:
+        return values.take(self.regions, axis=1).reshape(len(values), *self.shape, -1)
+
+    def _sorted(self, values: Floats) -> Floats:
+        """Return values [view, point, channel], the points by region."""
+        return values.reshape(len(values), -1, values.shape[-1]).take(self.order, axis=1)
