@@ -170,7 +170,8 @@ public:
     }
 
     RootReport report() const override {
-        RootReport report{board_.width(), board_.height()};
+        RootReport report;
+        report.width = board_.width(), report.height = board_.height();
         OwnerCounts<Shape> owners;
         for (const auto& worker : workers_) {
             if (!worker) continue;
