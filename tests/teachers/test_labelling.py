@@ -245,7 +245,12 @@ def test_a_model_that_changed_needs_another_name(store, tmp_path):
     for scale, refused in ((1.0, False), (2.0, True)):
         Influence(scale=scale).save(file)
         with pytest.raises(tengen.TengenError, match="choose another name") if refused else contextlib.nullcontext():
-            label_store(store, f"model:name={file}", name="changed", limit=1, workers=1)
+            label_store(store, f"model:name={file}", name="changed", size=9, limit=1, workers=1)
+    label_store(store, f"model:name={file}", name="again", size=9, limit=1, workers=1)
+    [before], [after] = (rows(store, name).values() for name in ("changed", "again"))
+    assert store.label_about("again")["version"] == tengen.load(file).identity
+    [game] = [game for game in store if game.id == after["id"]]
+    assert after["ownership"] == encode_ownership(tengen.load(file).ownership(game.board())) != before["ownership"]
 
 
 def test_katago_teaches_its_policy_too(store):

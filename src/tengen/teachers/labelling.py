@@ -84,8 +84,8 @@ def label_store(
     if not name.replace("-", "").replace("_", "").isalnum():
         raise TengenError(f"a label set's name is made of letters, digits, - and _, not {name!r}")
     turns = turns or LabelledTurns()
-    _claim(store, name, teacher, command, turns)
-    jobs = list(_units(store, name, teacher, command, turns, limit, size))
+    version = _claim(store, name, teacher, command, turns)
+    jobs = list(_units(store, name, teacher, command, version, turns, limit, size))
     done: dict[int, list[Path]] = defaultdict(list)
     failed: list[str] = []
     rows = silent = 0
@@ -106,8 +106,8 @@ def label_store(
     return Labelled(rows, silent, tuple(failed))
 
 
-def _claim(store: Store, name: str, specification: str, command: str | None, turns: LabelledTurns) -> None:
-    """Write down who labels, or make sure that it is the same teacher as before."""
+def _claim(store: Store, name: str, specification: str, command: str | None, turns: LabelledTurns) -> str:
+    """Write down who labels, or make sure that it is the same teacher as before; return the teacher's version."""
     teacher = make_teacher(specification, command)
     try:
         about = {
@@ -122,6 +122,7 @@ def _claim(store: Store, name: str, specification: str, command: str | None, tur
         made_by = f"{before['teacher']} {before['version']} {before['settings']}"
         raise TengenError(f"labels {name!r} are by {made_by}: choose another name")
     write_about(store, name, about)
+    return teacher.version
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,7 @@ class _Unit:
     name: str
     teacher: str
     command: str | None
+    version: str
     turns: LabelledTurns
     shard: int
     first: int
@@ -141,6 +143,7 @@ def _units(
     name: str,
     teacher: str,
     command: str | None,
+    version: str,
     turns: LabelledTurns,
     limit: int | None,
     size: int | None,
@@ -154,7 +157,7 @@ def _units(
         left = None if left is None else left - len(rows)
         for start in range(0, len(rows), UNIT_GAMES):
             unit = tuple(rows[start : start + UNIT_GAMES])
-            yield _Unit(str(store.path.resolve()), name, teacher, command, turns, shard, unit[0], unit)
+            yield _Unit(str(store.path.resolve()), name, teacher, command, version, turns, shard, unit[0], unit)
 
 
 def _label_unit(unit: _Unit) -> tuple[str, int, int]:
@@ -165,7 +168,7 @@ def _label_unit(unit: _Unit) -> tuple[str, int, int]:
     if not path.exists():
         games = Store(unit.store).games(unit.shard)
         asked = [(games[row], turn) for row in unit.rows for turn in unit.turns.of(games[row])]
-        judged = zip(asked, _teacher(unit.teacher, unit.command).judge_many(asked), strict=True)
+        judged = zip(asked, _teacher(unit.teacher, unit.command, unit.version).judge_many(asked), strict=True)
         rows = [_row(game, turn, said) for (game, turn), said in judged if said is not None]
         schema = label_schema().with_metadata({"silent": str(len(asked) - len(rows))})
         write_table(path, need("pyarrow").Table.from_pylist(rows, schema=schema))
@@ -181,8 +184,10 @@ def _row(game: StoredGame, turn: int, said: Judgement) -> dict[str, Any]:
 
 
 @cache
-def _teacher(specification: str, command: str | None) -> Teacher:
-    """The teacher of this worker, kept from unit to unit."""
+def _teacher(specification: str, command: str | None, version: str) -> Teacher:
+    """Return the teacher of this worker, kept from unit to unit; it must be the one that was written down."""
     teacher = make_teacher(specification, command)
     atexit.register(teacher.close)
+    if teacher.version != version:
+        raise TengenError(f"teacher {specification} is {teacher.version} here, not {version}")
     return teacher
