@@ -52,10 +52,8 @@ QUESTION = {
 class Program:
     """A program on two pipes whose lines are read at once, each with the time it came."""
 
-    def __init__(self, *words):
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tengen", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+    def __init__(self, *words, start=("-m", "tengen")):
+        self.process = subprocess.Popen([sys.executable, *start, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.lines = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -141,6 +139,38 @@ def test_an_interrupt_ends_a_move_within_50_ms(gtp, command):
 def test_a_question_is_terminated_within_50_ms(analysis, every):
     fields = {} if every is None else {"reportDuringSearchEvery": every}
     assert min(termination_delays(analysis, 20, **fields)) < MOST
+
+
+SLOW_GUIDE = """
+import time
+from tengen.__main__ import main
+from tengen.models.base import ValueModel
+from tengen.models.registry import register
+
+@register
+class Slow(ValueModel):
+    name = "values/slow"
+
+    def winrate(self, board):
+        end = time.perf_counter() + 0.025
+        while time.perf_counter() < end:
+            pass
+        return 0.5
+
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [1, 2])
+def test_any_input_ends_an_analysis_with_a_slow_guide_within_50_ms(threads):
+    """Each answer of the guide takes 25 ms."""
+    words = f"gtp --seconds 60 --threads {threads} --guide values/slow --guide-as values --guided 100".split()
+    engine = Program(*words, start=("-c", SLOW_GUIDE))
+    try:
+        assert min(gtp_delays(engine, "kata-analyze b 10", "stop", 20)) < MOST
+    finally:
+        engine.close()
 
 
 @pytest.mark.slow
