@@ -290,10 +290,10 @@ def test_false_eyes_count_by_area_and_not_by_territory():
     board = tengen.Board.from_text(FALSE_EYE, komi=0)
     japanese = tengen.score(board, dead=[], rules="japanese", captures=(0, 0))
     assert japanese.false_eyes == ("D4",)
-    assert japanese.lines[0] == tengen.go.counting.Line("territory", 3, 9)
+    assert japanese.lines[0] == tengen.go.counting.CountLine("territory", 3, 9)
     assert any("false eyes do not count" in warning and "D4" in warning for warning in japanese.warnings)
     chinese = tengen.score(board, dead=[], rules="chinese")
-    assert chinese.lines[1] == tengen.go.counting.Line("territory", 4, 9)
+    assert chinese.lines[1] == tengen.go.counting.CountLine("territory", 4, 9)
 
 
 # The board above as a record, with the property that names where it was played.
