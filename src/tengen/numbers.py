@@ -1,11 +1,15 @@
-"""Numbers that come from outside, checked once: finite, within bounds, and whole where they count something."""
+"""Numbers that come from outside, checked once: finite, within bounds, and whole where they count something.
+
+Numbers that go out are rounded by `rounded`.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.errors import TengenError
 
@@ -44,3 +48,8 @@ def checked_count(value: int, what: str, most: int = 10_000) -> int:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
         raise TengenError(f"{what}: a whole number from 0 to {most:,}, not {value!r}")
     return int(value)
+
+
+def rounded(values: npt.ArrayLike, digits: int) -> Any:
+    """Return a number or an array, as nested lists, rounded for output and without negative zeros."""
+    return (np.round(np.asarray(values, np.float64), digits) + 0.0).tolist()

@@ -34,7 +34,7 @@ def test_version_and_help_load_nothing_heavy(option):
 
 def test_score_json_has_every_field_and_sums():
     row = json.loads(run("score", GAME, "--format", "json").stdout)
-    found = "dame false_eyes unsealed protections differences"
+    found = "dame false_eyes unsealed protections differences model"
     fields = "schema file game size width height rules komi state headline result lead recorded safe dead seki unclear"
     assert list(row) == [*fields.split(), "owner", "lines", "verdicts", "warnings", *found.split()]
     assert row["result"] == row["recorded"] == "W+8"
@@ -42,6 +42,16 @@ def test_score_json_has_every_field_and_sums():
     assert sum(line["black"] - line["white"] for line in row["lines"]) == row["lead"]
     assert {len(signs) for signs in row["owner"]} == {9}
     assert set(row["verdicts"][0]) == {"points", "status", "p", "reasons"}
+
+
+def test_another_model_may_judge():
+    row = json.loads(run("score", GAME, "-f", "json", "--model", "territory/naive").stdout)
+    assert row["model"].startswith("territory/naive@")
+    assert row["dead"] == []
+    assert "territory/naive expects" in row["verdicts"][-1]["reasons"][-1]["sentence"]
+    refused = run("score", GAME, "--model", "territory/none", code=2)
+    assert refused.stderr.startswith("tengen score: there is no model 'territory/none'")
+    assert refused.stderr.count("\n") == 1
 
 
 def test_options_override_the_record():

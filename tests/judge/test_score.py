@@ -3,10 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tengen
 from tengen.judge.verdicts import UNCLEAR_BELOW
+from tengen.models.evaluator import Evaluations
 from tengen.views.tactics import read_ladders
 
 # Black owns the left with two eyes, White the right; the white stone at B5 cannot live, the black one at F6 neither.
@@ -119,6 +121,90 @@ def test_verdicts_say_how_sure_they_are_and_why():
         assert verdict.reasons[-1].kind in ("judged", "two eyes", "enclosed", "seki")
 
 
+class Owners:
+    """An evaluator that gives the ownership it is made with."""
+
+    name = "toy/owners"
+    gives = frozenset({"ownership"})
+
+    def __init__(self, ownership):
+        self.ownership = np.asarray(ownership, float)
+
+    def evaluate(self, positions):
+        return Evaluations(ownership=np.broadcast_to(self.ownership, positions.stones.shape))
+
+
+class Winners(Owners):
+    name = "toy/winners"
+    gives = frozenset({"winrate"})
+
+    def evaluate(self, positions):
+        return Evaluations(winrate=np.ones(len(positions)))
+
+
+# Each side has one large eye; C4 and E4 may be dead or alive, which only a model can tell.
+OPEN = """
+    . . . X O . .
+    . . . X O . .
+    . . . X O . .
+    . O . X O . X
+    . . . X O . .
+    . . . X O . .
+    . . . X O . .
+"""
+
+
+def test_a_chains_mean_ownership_is_its_odds_of_living():
+    board = tengen.Board.from_text(OPEN)
+    owners = np.where(np.arange(7) < 4, 0.84, -0.84) * np.ones((7, 1))
+    owners[3, 1], owners[0, 3] = -0.5, 1.0
+    score = tengen.score(board, model=Owners(owners))
+    black, white, left, right = (
+        next(v for v in score.verdicts if name in v.points) for name in ("D7", "E7", "B4", "G4")
+    )
+    assert black.alive == pytest.approx((1 + (6 * 0.84 + 1) / 7) / 2)
+    assert (white.alive, right.alive) == (pytest.approx(0.92), pytest.approx(0.08))
+    assert (left.alive, left.status) == (0.75, "unclear")
+    assert score.dead == ("G4",)
+    assert right.reasons[-1].sentence == "toy/owners expects its points to be White's in the end: it is dead (92%)."
+    assert score.unclear == ("B4",)
+    assert not score.safe
+
+
+def test_unconditional_life_comes_before_any_model():
+    board = tengen.Board.from_text(FINISHED)
+    settled = [v for v in tengen.score(board).verdicts if v.reasons[0].kind in ("two eyes", "enclosed")]
+    wrong = tengen.score(board, model=Owners(-board.stones)).verdicts
+    assert len(settled) == 3
+    assert all(verdict in wrong for verdict in settled)
+
+
+@pytest.mark.parametrize("model", ["territory/playouts", "territory/influence", "territory/pattern-crf"])
+def test_models_of_ownership_judge_by_name(model):
+    game = tengen.read("examples/finished-9x9.sgf")
+    score, ours = tengen.score(game, model=model), tengen.score(game)
+    assert score.model.startswith(f"{model}@")
+    assert sum(line.black - line.white for line in score.lines) == score.lead
+    assert len(score.verdicts) == len(ours.verdicts)
+    assert any(reason.sentence.startswith(model) for verdict in score.verdicts for reason in verdict.reasons)
+
+
+def test_the_default_judge_has_a_name_and_a_file():
+    game = tengen.read("examples/finished-9x9.sgf")
+    by_name, ours = tengen.score(game, model="judge/chains"), tengen.score(game)
+    assert by_name == ours
+    assert ours.model.startswith("judge/chains@")
+    assert ours.toggle("H6").model == ours.model
+    assert tengen.score(game, dead=[]).model == ""
+
+
+def test_a_model_that_gives_no_ownership_is_refused():
+    with pytest.raises(tengen.ModelError, match="toy/winners does not give ownership: it gives winrate"):
+        tengen.score(tengen.Board.from_text(FINISHED), model=Winners([]))
+    with pytest.raises(tengen.ModelError, match="there is no model 'toy/none'"):
+        tengen.score(tengen.Board.from_text(FINISHED), model="toy/none")
+
+
 def test_a_dead_chain_says_that_it_can_be_caught():
     board = tengen.read("examples/finished-19x19.sgf").board()
     caught = {ladder.chain.points: ladder for ladder in read_ladders(board) if ladder.attack == "captured"}
@@ -204,10 +290,10 @@ def test_false_eyes_count_by_area_and_not_by_territory():
     board = tengen.Board.from_text(FALSE_EYE, komi=0)
     japanese = tengen.score(board, dead=[], rules="japanese", captures=(0, 0))
     assert japanese.false_eyes == ("D4",)
-    assert japanese.lines[0] == tengen.go.counting.Line("territory", 3, 9)
+    assert japanese.lines[0] == tengen.go.counting.CountLine("territory", 3, 9)
     assert any("false eyes do not count" in warning and "D4" in warning for warning in japanese.warnings)
     chinese = tengen.score(board, dead=[], rules="chinese")
-    assert chinese.lines[1] == tengen.go.counting.Line("territory", 4, 9)
+    assert chinese.lines[1] == tengen.go.counting.CountLine("territory", 4, 9)
 
 
 # The board above as a record, with the property that names where it was played.

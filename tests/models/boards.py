@@ -59,6 +59,9 @@ BOARDS: dict[str, Callable[[], Board]] = {
 }
 """Every position to try, by name; each call makes it anew."""
 
+FINISHED = {"full", "settled", *(title for title in BOARDS if title.startswith("finished") and title.endswith("100%"))}
+"""Those in which every stone is settled."""
+
 
 def moved(board: Board, k: int = 0, *, reverse: bool = False) -> Board:
     """The same position under symmetry k, with colours reversed if wanted, by the same moves where they are known."""

@@ -118,6 +118,8 @@ def _model(name: str) -> Any:
 
 
 def _as_json(game: Game, board: Board, found: Estimate) -> str:
+    from tengen.numbers import rounded
+
     return json_line(
         {
             **place(game),
@@ -125,7 +127,7 @@ def _as_json(game: Game, board: Board, found: Estimate) -> str:
             "size": board.size,
             "to_play": board.to_play,
             "model": found.model,
-            "ownership": (found.ownership.round(4) + 0.0).tolist(),  # + 0.0: no negative zeros
+            "ownership": rounded(found.ownership, 4),
             "lead": round(found.lead, 4),
             "lead_sd": round(found.lead_sd, 4),
             "winrate": round(found.winrate, 4),

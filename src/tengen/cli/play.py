@@ -178,9 +178,11 @@ class Sitting:
         return counted
 
     def _hint(self) -> None:
+        from tengen.go.colour import winrate_for
+
         found = self._player.think()
         best = found.candidates[0]
-        chance = best.winrate if self._person == "black" else 1 - best.winrate
+        chance = winrate_for(1 if self._person == "black" else -1, best.winrate)
         print(
             f"Tengen would play {best.move} ({chance:.0%}), then {' '.join(best.line[1:4]) or 'nothing in particular'}"
         )

@@ -11,19 +11,22 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
 from tengen.cli.games import game_name, json_line, place
 from tengen.errors import RecordError, printable
 from tengen.go.board import Board
-from tengen.go.counting import Line, names_of
+from tengen.go.counting import CountLine, names_of
 from tengen.go.record import Game
 from tengen.go.rules import FalseEyes, Rules
 from tengen.go.sgf import Node
 from tengen.go.text import rows_of
 from tengen.judge.difference import explain_difference
 from tengen.judge.score import COUNTED, STATES, Score, State, score
+from tengen.judge.verdicts import judge_of
+from tengen.models.evaluator import Evaluator
 from tengen.models.verdict import Verdict
 
 CSV_COLUMNS = (
@@ -88,13 +91,14 @@ class Scored:
             "unclear": list(result.unclear),
             "owner": rows_of(result.owner),
             "lines": [{"label": line.label, "black": line.black, "white": line.white} for line in result.lines],
-            "verdicts": [_verdict_dict(verdict) for verdict in result.verdicts],
+            "verdicts": [verdict.as_dict() for verdict in result.verdicts],
             "warnings": list(self.warnings),
             "dame": list(result.dame),
             "false_eyes": list(result.false_eyes),
             "unsealed": list(result.unsealed),
             "protections": list(result.protections),
             "differences": list(self.differences),
+            "model": result.model,
         }
 
 
@@ -121,6 +125,7 @@ class ScoreJob:
     dead: list[str] | None = None
     captures: tuple[int, int] | None = None
     false_eyes: FalseEyes | None = None
+    model: str = "default"
     colour: bool = False
     """Whether a text board is drawn in colour."""
 
@@ -140,6 +145,7 @@ class ScoreJob:
             dead=self.dead,
             captures=self.captures,
             false_eyes=self.false_eyes,
+            model=_judge(self.model),
         )
         if board.move_number == len(game):
             result = replace(result, recorded=game.result)
@@ -156,6 +162,12 @@ class ScoreJob:
 
             return section(item)
         return {"json": as_json, "csv": as_csv, "sgf": as_sgf, "svg": as_svg}[self.format](item)
+
+
+@cache
+def _judge(name: str) -> Evaluator:
+    """Load a model once for all games."""
+    return judge_of(name)
 
 
 @dataclass
@@ -208,14 +220,14 @@ def as_text(item: Scored, *, colour: bool = False) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _table(lines: Sequence[Line]) -> str:
+def _table(lines: Sequence[CountLine]) -> str:
     rows = [("", "Black", "White"), *cells(lines)]
     return "\n".join(f"{label:<12}{black:>8}{white:>8}" for label, black, white in rows)
 
 
-def cells(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+def cells(lines: Sequence[CountLine]) -> list[tuple[str, str, str]]:
     """Return the lines of a count and their total as text."""
-    total = Line("total", sum(line.black for line in lines), sum(line.white for line in lines))
+    total = CountLine("total", sum(line.black for line in lines), sum(line.white for line in lines))
     return [(line.label, f"{line.black:g}", f"{line.white:g}") for line in [*lines, total]]
 
 
@@ -316,10 +328,3 @@ def as_svg(item: Scored) -> str:
     """Draw a game, with its headline above the board and the legend and the warnings below."""
     title = f"{item.title}\n{item.score.headline}"
     return item.board.svg(**item.marks, title=title, legend=True, notes=(*item.differences, *item.warnings))
-
-
-def _verdict_dict(verdict: Verdict) -> dict[str, object]:
-    reasons = [
-        {"kind": reason.kind, "points": list(reason.points), "sentence": reason.sentence} for reason in verdict.reasons
-    ]
-    return {"points": list(verdict.points), "status": verdict.status, "p": round(verdict.p, 6), "reasons": reasons}

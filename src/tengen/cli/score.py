@@ -43,6 +43,9 @@ def score_command(
     dead: Annotated[
         str | None, typer.Option(help="Dead stones as you see them, such as D4,Q16; instead of ours.")
     ] = None,
+    model: Annotated[
+        str, typer.Option("--model", "-M", help="The model that judges: the name or file of one that gives ownership.")
+    ] = "default",
     captures: Annotated[str | None, typer.Option(help="Stones taken by Black and by White, such as 12,7.")] = None,
     false_eyes: Annotated[
         str,
@@ -57,9 +60,11 @@ def score_command(
     """Score finished games: who owns what, which stones are dead, and the result."""
     from tengen.cli import report
     from tengen.go.rules import Rules
+    from tengen.judge.verdicts import judge_of
     from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
+    judge_of(model)  # a model that cannot judge is refused before any game is read
     job = report.ScoreJob(
         format,
         move=move,
@@ -68,6 +73,7 @@ def score_command(
         dead=None if dead is None else dead.replace(",", " ").split(),
         captures=None if captures is None else _pair(captures),
         false_eyes=_false_eyes(false_eyes),
+        model=model,
         colour=wants_colour(output),
     )
     failures = Failures("score", output)

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from tengen.engines.position import Line, as_board, line_of
+from tengen.engines.position import Line, line_of
 from tengen.engines.process import SOURCES, Child, find_program
 from tengen.engines.program import Program
 from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import as_colour
 from tengen.go.points import point
-from tengen.go.record import Game
+from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
 
 Status = Literal["alive", "dead", "seki", "black_territory", "white_territory", "dame"]

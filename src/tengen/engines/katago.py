@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
 from tengen.engines.analysis import Analysis, read_analysis
-from tengen.engines.position import Line, as_board, line_of, stones_of
+from tengen.engines.position import Line, line_of, stones_of
 from tengen.engines.process import EngineDied
 from tengen.engines.program import Program, with_restarts
 from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board, Move
 from tengen.go.colour import opposite
-from tengen.go.record import Game
+from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
 
 _PERSPECTIVE = "reportAnalysisWinratesAs"

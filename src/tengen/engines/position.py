@@ -34,17 +34,6 @@ class Line:
     """How many moves of the game came before the stones were set up."""
 
 
-def as_board(position: Board | Game, moves: int | None = None) -> Board:
-    """Return a board of our own: the one given, or a game's after that many moves."""
-    if isinstance(position, Game):
-        return position.board(moves)
-    if not isinstance(position, Board):
-        raise TengenError(f"a position is a Board or a Game, not {position!r}")
-    if moves is not None:
-        raise TengenError("a number of moves goes with a Game; a Board is a position already")
-    return position.copy()
-
-
 def line_of(board: Board) -> Line:
     """Return how a board came about, as far back as its moves can be taken back."""
     start = board.copy()

@@ -37,3 +37,8 @@ def as_colour(value: str) -> Colour:
 def opposite(colour: Colour) -> Colour:
     """Return the other player."""
     return "white" if colour == "black" else "black"
+
+
+def winrate_for(sign: int, winrate: float) -> float:
+    """Return Black's winrate as that of a side: Black (1) or White (−1)."""
+    return winrate if sign > 0 else 1 - winrate

@@ -27,7 +27,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Line:
+class CountLine:
     """One line of the count: what, and how much of it for each player."""
 
     label: str
@@ -41,7 +41,7 @@ class Count:
 
     rules: Rules
     komi: float
-    lines: tuple[Line, ...]
+    lines: tuple[CountLine, ...]
     owner: Owner = field(compare=False)  # an array has no single truth; the verdicts of a Score name all its stones
     """1 where Black's, −1 where White's, 0 neutral; stones counted for their side, dead ones for the other."""
     dead: tuple[str, ...]
@@ -108,10 +108,10 @@ def tally(
         lines += [*_tax_lines(board.rules, living, territory), *_button_line(board)]
     else:
         lines = [_sum_line("territory", territory), *_tax_lines(board.rules, living, territory)]
-        lines += [Line("captures", taken.black, taken.white), _sum_line("dead stones", prisoners)]
-    lines.append(Line("komi", 0, board.komi))
+        lines += [CountLine("captures", taken.black, taken.white), _sum_line("dead stones", prisoners)]
+    lines.append(CountLine("komi", 0, board.komi))
     if bonus := board.rules.bonus(board.handicap):
-        lines.append(Line("handicap", 0, bonus))
+        lines.append(CountLine("handicap", 0, bonus))
     return Count(board.rules, board.komi, tuple(lines), read_only(living + territory), names_of(gone), names_of(dame))
 
 
@@ -189,7 +189,7 @@ def neighbours(point: tuple[int, int], shape: tuple[int, ...]) -> list[tuple[int
     return [(r, c) for r, c in near if 0 <= r < shape[0] and 0 <= c < shape[1]]
 
 
-def _tax_lines(rules: Rules, stones: Owner, territory: Owner) -> list[Line]:
+def _tax_lines(rules: Rules, stones: Owner, territory: Owner) -> list[CountLine]:
     """The group tax of stone scoring: a group keeps two points for its eyes, and they do not count."""
     if rules.tax != "ALL":
         return []
@@ -197,19 +197,19 @@ def _tax_lines(rules: Rules, stones: Owner, territory: Owner) -> list[Line]:
     for colour in tax:
         for group in connected((stones == colour) | (territory == colour)):
             tax[colour] -= min(2, sum(int(territory[point] == colour) for point in group))
-    return [Line("group tax", tax[1], tax[-1])]
+    return [CountLine("group tax", tax[1], tax[-1])]
 
 
-def _button_line(board: Board) -> list[Line]:
+def _button_line(board: Board) -> list[CountLine]:
     """The button is half a point for whoever passes first."""
     if not board.rules.button:
         return []
     first = next((move.colour for move in board.moves if move.point == "pass"), None)
-    return [Line("button", 0.5 * (first == "black"), 0.5 * (first == "white"))]
+    return [CountLine("button", 0.5 * (first == "black"), 0.5 * (first == "white"))]
 
 
-def _sum_line(label: str, owner: npt.NDArray[np.int8]) -> Line:
-    return Line(label, int((owner == 1).sum()), int((owner == -1).sum()))
+def _sum_line(label: str, owner: npt.NDArray[np.int8]) -> CountLine:
+    return CountLine(label, int((owner == 1).sum()), int((owner == -1).sum()))
 
 
 def _checked_captures(captures: tuple[int, int]) -> Captures:

@@ -492,13 +492,15 @@ def _read_record(source: Source) -> Games:
     return games
 
 
-def as_board(game_or_board: Game | Board) -> Board:
-    """Return a board as it is, and of a game the last position."""
+def as_board(game_or_board: Game | Board, moves: int | None = None) -> Board:
+    """Return a board as it is, and of a game the position after that many moves, or the last one."""
     if isinstance(game_or_board, Game):
-        return game_or_board.board()
+        return game_or_board.board(moves)
     if not isinstance(game_or_board, Board):
         given = repr(game_or_board) if isinstance(game_or_board, str) else type(game_or_board).__name__
         raise TengenError(f"a Game or a Board is needed, not {given}: tengen.read(path) reads a record")
+    if moves is not None:
+        raise TengenError("a number of moves goes with a Game; a Board is a position already")
     return game_or_board
 
 

@@ -14,15 +14,15 @@ import numpy as np
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.counting import Count, Line, Mask, Owner, connected, lead_of, names_of, next_to, tally
+from tengen.go.counting import Count, CountLine, Mask, Owner, connected, lead_of, names_of, next_to, tally
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import FalseEyes, Rules
 from tengen.judge.chains import Chains
 from tengen.judge.room import is_sparse, open_regions
 from tengen.judge.settle import Settlement, settle
-from tengen.judge.verdicts import DEFAULT, judge_chains, mark, marked_chains
-from tengen.models.estimate import ModelLike, evaluator_of
+from tengen.judge.verdicts import judge_chains, judge_of, mark, marked_chains
+from tengen.models.estimate import ModelLike
 from tengen.models.state import identity
 from tengen.models.verdict import Reason, Status, Verdict
 
@@ -72,7 +72,7 @@ class Score:
         return self.count.lead
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[CountLine, ...]:
         """The lines of the count; they sum to the lead."""
         return self.count.lines
 
@@ -193,7 +193,7 @@ def score(
     if dead is not None:
         counted = _score(board, chains, marked_chains(board, chains, dead), captures)
     else:
-        judge = evaluator_of(DEFAULT if model == "default" else model)
+        judge = judge_of(model)
         counted = _score(board, chains, judge_chains(board, chains, judge), captures, identity(judge))
     return replace(counted, recorded=game_or_board.result) if isinstance(game_or_board, Game) else counted
 

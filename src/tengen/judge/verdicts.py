@@ -18,7 +18,8 @@ from tengen.go.counting import dead_mask
 from tengen.go.points import PointLike
 from tengen.go.positions import Positions
 from tengen.judge.chains import Chains
-from tengen.models.evaluator import Evaluator, ask
+from tengen.models.estimate import ModelLike, evaluator_of
+from tengen.models.evaluator import Evaluator, ask, require
 from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason, Status, Verdict, percent
 from tengen.nets.chains import ChainJudge
@@ -28,6 +29,13 @@ DEFAULT = ChainJudge.name
 """The model that judges unless another is asked for."""
 UNCLEAR_BELOW = 0.9
 """A chain is called unclear when its likelier fate has a smaller probability than this."""
+
+
+def judge_of(model: ModelLike) -> Evaluator:
+    """Return the model that judges: by name or file, or as it is; it must give ownership."""
+    judge = evaluator_of(DEFAULT if model == "default" else model)
+    require(judge, "ownership")
+    return judge
 
 
 def judge_chains(board: Board, chains: Chains, model: Evaluator) -> list[Verdict]:

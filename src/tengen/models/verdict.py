@@ -19,6 +19,10 @@ class Reason:
     points: tuple[str, ...]
     sentence: str
 
+    def as_dict(self) -> dict[str, object]:
+        """Return the reason as JSON has it."""
+        return {"kind": self.kind, "points": list(self.points), "sentence": self.sentence}
+
     def __str__(self) -> str:
         return self.sentence
 
@@ -38,6 +42,11 @@ class Verdict:
     def p(self) -> float:
         """The probability of the likelier fate, between ½ and 1."""
         return max(self.alive, 1 - self.alive)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the verdict as JSON has it."""
+        reasons = [reason.as_dict() for reason in self.reasons]
+        return {"points": list(self.points), "status": self.status, "p": round(self.p, 6), "reasons": reasons}
 
     def __str__(self) -> str:
         name = f"{self.colour.capitalize()} {self.points[0]}"

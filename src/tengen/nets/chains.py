@@ -21,7 +21,7 @@ from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.models.base import OwnershipModel
 from tengen.models.protocol import Data, FloatArray, Progress
-from tengen.nets.sight import PLANES, Sight, look, planes, reversed_planes
+from tengen.nets.sight import PLANES, PLAYOUTS, Sight, look, planes, reversed_planes
 
 if TYPE_CHECKING:
     from tengen.nets.learning import Examples
@@ -88,8 +88,10 @@ class ChainJudge(OwnershipModel):
     """Says of every chain of a finished board how likely it lives."""
 
     name = "judge/chains"
-    exactness = "rounding"
+    exactness = "sampled"  # on finished boards; on open ones a turned board may get quite another answer
     finished_only = True
+    n = PLAYOUTS
+    """Random games of each kind behind an answer."""
 
     channels: int = 48
     blocks: int = 6

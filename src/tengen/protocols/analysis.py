@@ -20,6 +20,8 @@ from typing import IO, Any
 
 from tengen import __version__
 from tengen.errors import TengenError
+from tengen.go.colour import winrate_for
+from tengen.numbers import rounded
 from tengen.plain import notice
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
@@ -276,7 +278,7 @@ def _move_info(task: Task, position: Position, found: Analysis, order: int, sign
 
 def _figures(winrate: float, lead: float, spread: float, lcb: float, sign: int) -> dict[str, float]:
     """Return Black's numbers as the one sees them who is asked about."""
-    chance, low = (winrate, lcb) if sign > 0 else (1 - winrate, 1 - lcb)
+    chance, low = winrate_for(sign, winrate), winrate_for(sign, lcb)
     numbers = {
         "winrate": chance,
         "lcb": low,
@@ -291,7 +293,8 @@ def _figures(winrate: float, lead: float, spread: float, lcb: float, sign: int) 
 
 
 def _rounded(values: Any) -> list[float]:
-    return [value + 0.0 for value in values.round(4).ravel().tolist()]  # + 0.0: no negative zeros
+    found: list[float] = rounded(values.ravel(), 4)
+    return found
 
 
 def _read_json(line: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from tengen.errors import printable
+from tengen.numbers import rounded
 
 if TYPE_CHECKING:
     from tengen.search.review import Review, ReviewedMove
@@ -103,8 +104,8 @@ def nice(value: float) -> float:
 
 def signed(value: float) -> str:
     """Write a lead with its sign and one digit; an even one without a sign."""
-    rounded = round(value, 1) + 0.0
-    return f"{rounded:+.1f}" if rounded else "0.0"
+    number = rounded(value, 1)
+    return f"{number:+.1f}" if number else "0.0"
 
 
 def as_json(review: Review) -> dict[str, Any]:

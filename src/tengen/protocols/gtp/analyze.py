@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from tengen.errors import TengenError
 from tengen.go.board import Board
-from tengen.go.colour import Colour
+from tengen.go.colour import Colour, winrate_for
 from tengen.models.estimate import evaluator_of
 from tengen.models.evaluator import ask
+from tengen.numbers import rounded
 from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
 from tengen.protocols.said import OWNED, Position, mark_illegal, move_name, spread_of
 from tengen.search.player import Analysis, Candidate, Decision
@@ -191,7 +192,7 @@ class Speaker:
 
 def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
     """A candidate's numbers from the side of the player to move."""
-    winrate, lcb = ((value if sign > 0 else 1 - value) for value in (move.winrate, move.lcb))
+    winrate, lcb = (winrate_for(sign, value) for value in (move.winrate, move.lcb))
     return {
         "utility": 2 * winrate - 1,
         "winrate": winrate,
@@ -204,8 +205,8 @@ def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
 
 def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
     """Write numbers with four digits; one format for all, because a report on 19×19 has thousands of them."""
-    rounded = (np.asarray(values, float).round(4).ravel() + 0.0).tolist()  # + 0.0: no negative zeros
-    return " ".join(["%.4f"] * len(rounded)) % tuple(rounded)
+    numbers = rounded(np.asarray(values, float).ravel(), 4)
+    return " ".join(["%.4f"] * len(numbers)) % tuple(numbers)
 
 
 # The commands.
@@ -316,9 +317,8 @@ _TOP, _TOP_PLAYOUTS = 10, 1000  # moves that top_moves lists, and the playouts b
 def _top_moves(session: Session, colour: Colour) -> str:
     found = session.look(_TOP_PLAYOUTS, colour)
     moves = [move for move in found.candidates if move.move != "pass"][:_TOP]
-    return " ".join(
-        f"{move.move} {100 * (move.winrate if colour == 'black' else 1 - move.winrate):.2f}" for move in moves
-    )
+    sign = 1 if colour == "black" else -1
+    return " ".join(f"{move.move} {100 * winrate_for(sign, move.winrate):.2f}" for move in moves)
 
 
 @command("top_moves")

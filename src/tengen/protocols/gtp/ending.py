@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tengen.errors import TengenError
 from tengen.go.colour import Colour
 from tengen.go.counting import names_of, result_string
 from tengen.go.points import as_point, point_name
 from tengen.judge.score import Score
-from tengen.models.verdict import Reason, Verdict
+from tengen.models.verdict import Verdict
 from tengen.protocols.gtp.table import command
 
 if TYPE_CHECKING:
@@ -112,19 +112,10 @@ def verdicts(session: Session) -> str:
             "seki": found.seki,
             "unclear": found.unclear,
             "lines": [{"label": line.label, "black": line.black, "white": line.white} for line in found.lines],
-            "verdicts": [_verdict_json(verdict) for verdict in found.verdicts],
+            "verdicts": [verdict.as_dict() for verdict in found.verdicts],
             "warnings": found.warnings,
         }
     )
-
-
-def _verdict_json(verdict: Verdict) -> dict[str, Any]:
-    reasons = [_reason_json(reason) for reason in verdict.reasons]
-    return {"points": verdict.points, "status": verdict.status, "p": round(verdict.p, 4), "reasons": reasons}
-
-
-def _reason_json(reason: Reason) -> dict[str, Any]:
-    return {"kind": reason.kind, "points": reason.points, "sentence": reason.sentence}
 
 
 def _verdict_at(score: Score, name: str) -> Verdict | None:

@@ -11,6 +11,7 @@ from tengen.go.counting import names_of
 from tengen.judge.score import Score
 from tengen.models.estimate import estimate
 from tengen.models.registry import listing
+from tengen.numbers import rounded
 from tengen.protocols.gtp.ending import fate
 from tengen.protocols.gtp.settings import change_param, params
 from tengen.protocols.gtp.table import command, flag
@@ -117,4 +118,4 @@ def title(session: Session) -> str:
 
 
 def _dboard(values: npt.NDArray[np.float64]) -> str:
-    return "\n" + "\n".join(" ".join(f"{value + 0.0:.3f}" for value in row) for row in values.round(3).tolist())
+    return "\n" + "\n".join(" ".join(f"{value:.3f}" for value in row) for row in rounded(values, 3))
