@@ -1,8 +1,8 @@
-"""What was mended in a game, in words, and the same written into its record.
+"""Warnings about the repairs made in a game, and writing those repairs into its record.
 
-Reading guide: the native reader notes what it mends (``header.MENDED``); ``notes_in_words`` makes warnings of the notes
-and ``illegal_moves_in_words`` of moves that break the rules, the first few one by one. ``mend_values`` and
-``drop_points_outside`` edit the record, so that other programs read it as it was read here.
+Reading guide: the native reader notes its repairs (``header.MENDED``); ``notes_in_words`` turns the notes into
+warnings and ``illegal_moves_in_words`` describes moves that break the rules. ``mend_values`` and
+``drop_points_outside`` edit the record, so that other programs read it the same way.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.go.record import Game
 
 NAMED = 5
-"""Illegal moves and points outside the board that are named one by one; the others are counted."""
+"""Illegal moves and points outside the board that get a warning each; the rest are only counted."""
 OUTSIDE = (header.SETUP_OUTSIDE, header.BAD_MOVE)
 """The kinds of notes about points outside the board."""
 _DROPPED = {
@@ -32,7 +32,7 @@ _Note = tuple[int, int, int, int]
 
 
 def illegal_moves_in_words(game: Game) -> list[str]:
-    """A warning for each of the first illegal moves, and one for the rest of them."""
+    """Return a warning for each of the first illegal moves, and one for the rest."""
     try:
         numbers = game.illegal_moves()
     except TengenError:  # a board on which nothing can be played: too large or too small
@@ -48,7 +48,7 @@ def illegal_moves_in_words(game: Game) -> list[str]:
 
 
 def notes_in_words(game: Game, kinds: Container[int] = range(len(header.MENDED))) -> list[str]:
-    """What the native reader mended; of points outside the board the first few are named."""
+    """Return a warning for each repair of the native reader, but only for the first few points outside the board."""
     counts: Counter[int] = Counter()
     words = []
     for note in _notes(game):
@@ -76,12 +76,12 @@ def _words(game: Game, note: _Note) -> str:
 
 
 def _more(what: str, count: int) -> list[str]:
-    """How many there are beyond those that were named."""
+    """Return a warning with the number of cases beyond the first ones, if there are more."""
     return [f"{count - NAMED:,} more {what}, {count:,} in all"] if count > NAMED else []
 
 
 def mend_values(game: Game) -> list[str]:
-    """Write the values of the root as SGF asks for them; return what changed."""
+    """Write the values of the root in standard SGF; return what changed."""
     proper = game._proper_values
     written = {name: game._first_values(name)[0] for name in proper}
     for name, value in proper.items():
@@ -95,7 +95,7 @@ def mend_values(game: Game) -> list[str]:
 
 
 def not_understood(game: Game) -> list[str]:
-    """Name the values of the root that could not be understood, and so are left as they are."""
+    """Return a message for each value of the root that could not be understood and is left unchanged."""
     komi, rules, handicap, result = (raw or "" for raw in game._first_values("KM", "RU", "HA", "RE"))
     stones = header.number(handicap)
     lost = {
@@ -108,12 +108,12 @@ def not_understood(game: Game) -> list[str]:
 
 
 def places_outside(game: Game) -> list[int]:
-    """Where in the text the moves and setup values of the main line stand that are not on the board."""
+    """Return the offsets of moves and setup values of the main line that lie outside the board."""
     return [at for kind, at, *_ in _notes(game) if kind in OUTSIDE]
 
 
 def drop_points_outside(game: Game) -> list[str]:
-    """Take moves and setup points outside the board out of the main line; return what changed."""
+    """Remove moves and setup points outside the board from the main line; return what changed."""
     places = places_outside(game)
     if not places:
         return []
