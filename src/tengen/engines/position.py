@@ -1,6 +1,6 @@
-"""A position as other programs take it: a board, stones set up on it, then moves.
+"""A position in the form that other programs accept: a board, stones set up on it, then moves.
 
-The handicap bonus of the rules is told as part of the komi, because programs differ in whether they add it.
+The handicap bonus of the rules is included in the komi, because programs differ in whether they add it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from tengen.go.rules import Rules
 
 @dataclass(frozen=True)
 class Line:
-    """Stones that are set up, the player who begins, and the moves that follow."""
+    """Stones that are set up, the first player to move, and the moves that follow."""
 
     width: int
     height: int
     rules: Rules
     komi: float
-    """What White receives in all: the komi and the rules' bonus for the handicap."""
+    """White's compensation: komi plus the handicap bonus of the rules."""
     handicap: int
     stones: tuple[Move, ...]
     first: Colour
     moves: tuple[Move, ...]
     earlier: int
-    """How many moves of the game came before the stones were set up."""
+    """Number of moves played before the stones were set up."""
 
 
 def as_board(position: Board | Game, moves: int | None = None) -> Board:
-    """Return a board of our own: the one given, or a game's after that many moves."""
+    """Return a copy of the given board, or the board of a game after a number of moves."""
     if isinstance(position, Game):
         return position.board(moves)
     if not isinstance(position, Board):
@@ -46,7 +46,7 @@ def as_board(position: Board | Game, moves: int | None = None) -> Board:
 
 
 def line_of(board: Board) -> Line:
-    """Return how a board came about, as far back as its moves can be taken back."""
+    """Return the setup and the moves that led to a board, as far back as its moves can be undone."""
     start = board.copy()
     try:
         while True:
@@ -56,12 +56,12 @@ def line_of(board: Board) -> Line:
 
 
 def stones_of(board: Board) -> Line:
-    """Return a board as nothing but its stones, for when the moves cannot be told."""
+    """Return a board as a setup of its stones without moves."""
     return _line(board, board, ())
 
 
 def record_of(board: Board) -> Game:
-    """Return the record of a board: its stones as far as they were set up, then its moves."""
+    """Return the record of a board: its setup stones, then its moves."""
     line = line_of(board)
     game = Game.new(board.width, board.height, rules=board.rules, komi=board.komi, handicap=board.handicap)
     for colour, key in (("black", "AB"), ("white", "AW")):
