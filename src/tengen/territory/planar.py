@@ -1,9 +1,9 @@
 """Exact inference without fields on planar graphs, p(s) ∝ exp(Σ J_ij s_i s_j) (Schraudolph & Kamenetsky 2008).
 
 Start at `kac_ward` for ln Z and E[s_i s_j] by one determinant, and at `best_spins` for the likeliest state by perfect
-matching. `pfaffian` says the same as `kac_ward` by the paper's own way, the perfect matchings of the expanded dual. In
-the paper's words J is half the cost of a cut edge. Fields, or graphs that are not planar, need the elimination in
-tengen._core.IsingGraph, which is also the fastest way to marginals on the graphs of boards; these here are its peers.
+matching. `pfaffian` computes the same as `kac_ward` by the paper's method, the perfect matchings of the expanded dual.
+In the paper's terms J is half the cost of a cut edge. Fields and graphs that are not planar need the elimination in
+tengen._core.IsingGraph, which is also the fastest way to marginals on the graphs of boards; it is tested against these.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tengen.extras import need
 from tengen.models.protocol import FloatArray
 
 MOST_COUPLING = 15.0
-"""Beyond it tanh J is 1 to rounding, and the determinant has nothing left to say."""
+"""Above it tanh J rounds to 1, and the determinant loses all precision."""
 
 IntArray = npt.NDArray[np.int32]
 Dart = tuple[int, int]
@@ -29,7 +29,7 @@ Dart = tuple[int, int]
 
 @dataclass(frozen=True)
 class ZeroField:
-    """What there is to know of a model without fields: means are all 0."""
+    """Results for a model without fields: the means of nodes are all 0."""
 
     log_z: float
     edge_means: FloatArray
@@ -38,14 +38,14 @@ class ZeroField:
 
 @dataclass(frozen=True, eq=False)
 class PlanarGraph:
-    """A graph that can be drawn without crossings: edges [edge, 2], each pair of nodes at most once."""
+    """A planar graph: edges [edge, 2], each pair of nodes at most once."""
 
     nodes: int
     edges: IntArray
 
     @cached_property
     def embedding(self) -> Any:
-        """The neighbours of each node in the order they are drawn round it, as networkx has it."""
+        """A planar embedding: the neighbours of each node in cyclic order, as networkx represents it."""
         return _embedding(self.nodes, [(int(u), int(v)) for u, v in self.edges])
 
     @cached_property
@@ -80,10 +80,10 @@ class Faces:
 
 
 def board_faces(node_of: IntArray, edges: IntArray) -> Faces:
-    """Return the faces of a graph that is a board with connected points drawn together.
+    """Return the faces of a graph that is a board with connected points merged.
 
-    They are the squares between four points and the outside, with the lines within a node taken away: a line between
-    two nodes is a piece of their edge. Nothing has to be drawn for that.
+    They are the squares between four points and the outside, merged across lines within a node: a line between two
+    nodes is a piece of their edge. This needs no planar embedding.
     """
     height, width = node_of.shape
     square = np.full((height + 1, width + 1), (height - 1) * (width - 1))
@@ -101,8 +101,8 @@ def board_faces(node_of: IntArray, edges: IntArray) -> Faces:
 def best_spins(faces: Faces, couplings: npt.ArrayLike) -> npt.NDArray[np.int8]:
     """Return the likeliest state, node 0 (and the first node of every other part) being +1.
 
-    Cut edges are the even sets of the dual. Those that would like to be cut, J < 0, are one that is odd round some
-    faces; the least change that makes it even is a matching of the odd faces along shortest ways, |J| a step.
+    Cuts are the even edge sets of the dual. The edges with J < 0 form a set that is odd around some faces; the cheapest
+    change that makes it even is a perfect matching of the odd faces along shortest paths with step costs |J|.
     """
     strength = _checked(couplings, len(faces.edges))
     pieces = np.bincount(faces.edge_of, minlength=len(strength))
@@ -133,7 +133,7 @@ def kac_ward(graph: PlanarGraph, couplings: npt.ArrayLike) -> ZeroField:
 
 
 def pfaffian(graph: PlanarGraph, couplings: npt.ArrayLike) -> ZeroField:
-    """Return the same by Kasteleyn's matrix of the expanded dual: every edge two darts, every triangle joins three.
+    """Return the same by Kasteleyn's matrix of the expanded dual: two darts per edge, three joined in each triangle.
 
     Edges without a coupling make the graph a triangulation; it is oriented so that every node has an odd number of
     incoming edges. With E = 2J, ln Z of the cuts is ½ ln det K − Σ E, and P(cut) = 1 − K_ab (K⁻¹)_ba.
@@ -177,7 +177,7 @@ def _embedding(nodes: int, edges: list[Dart]) -> Any:
         raise TengenError("a planar graph has each edge once, between two of its own nodes")
     planar, embedding = networkx.check_planarity(graph)
     if not planar:
-        raise TengenError("this graph cannot be drawn without crossings: use elimination")
+        raise TengenError("this graph is not planar: use elimination")
     return embedding
 
 
@@ -186,7 +186,7 @@ def _face_of_darts(embedding: Any) -> dict[Dart, int]:
 
 
 def _matched(sides: npt.NDArray[np.int64], weights: FloatArray, odd: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
-    """Return the pieces to step over so that odd faces are joined in pairs at the least cost."""
+    """Return the pieces on the paths that join odd faces in pairs at the least cost."""
     steps = np.flatnonzero(sides[:, 0] != sides[:, 1])
     ends, ones = np.sort(sides[steps], 1).ravel(), np.ones(2 * len(steps), np.uint8)
     columns = np.arange(0, len(ends) + 1, 2)
@@ -196,7 +196,7 @@ def _matched(sides: npt.NDArray[np.int64], weights: FloatArray, odd: npt.NDArray
 
 
 def _spins(nodes: int, edges: IntArray, cut: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-    """Give each node the side that the cut edges on the way to it tell."""
+    """Assign a side to each node from the cut edges on a path to it."""
     links: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
     for (u, v), sign in zip(edges.tolist(), (1 - 2 * cut.astype(int)).tolist(), strict=True):
         links[u].append((v, sign))
@@ -221,7 +221,7 @@ def _triangulated(nodes: int, graph: PlanarGraph) -> Any:
 
 
 def _face_darts(embedding: Any) -> list[list[Dart]]:
-    """Return the darts round each face."""
+    """Return the darts around each face."""
     seen: set[Dart] = set()
     faces = []
     for dart in embedding.edges:
@@ -232,7 +232,7 @@ def _face_darts(embedding: Any) -> list[list[Dart]]:
 
 
 def _odd_orientation(embedding: Any) -> list[Dart]:
-    """Return every edge once as (tail, head), with an odd number of heads at each node: a tree is turned last."""
+    """Return every edge once as (tail, head), with an odd number of heads at each node; a tree is oriented last."""
     order: list[int] = []
     parent = {0: 0}
     todo = [0]

@@ -29,7 +29,7 @@ def influence(stones: npt.NDArray[np.int8], *, dilations: int = 5, erosions: int
 
 
 def dilate(values: Values) -> Values:
-    """Add the number of neighbours of one colour to each point that is not of the other and has none of it beside it."""
+    """Add the number of neighbours of one colour to each point that is not of the other and has no such neighbour."""
     black, white = count_neighbours(values > 0), count_neighbours(values < 0)
     gain = np.where((values >= 0) & (white == 0), black, 0)
     return values + gain - np.where((values <= 0) & (black == 0), white, 0)
