@@ -139,7 +139,7 @@ def test_stones_are_never_narrowed() -> None:
         with pytest.raises(TengenError, match="stones are 1"):
             as_stones(np.array([[wrong, 0]]))
     for other in ([["X"]], [[None]], [[1j]]):
-        with pytest.raises(TengenError, match="stones are an array of numbers"):
+        with pytest.raises(TengenError, match="stones must be an array of numbers"):
             as_stones(other)
 
 

@@ -10,7 +10,7 @@ import time
 from types import FrameType
 
 PATIENCE = 5.0
-"""Seconds after Ctrl-C in which further ones are ignored, because the program is ending already."""
+"""Seconds after the first Ctrl-C during which further ones are ignored, because the program is already ending."""
 
 
 def main() -> None:
@@ -30,9 +30,9 @@ def main() -> None:
 
 
 def stop_once() -> None:
-    """Let only the first Ctrl-C raise KeyboardInterrupt: another one would break into the ending of the program.
+    """Let only the first Ctrl-C raise KeyboardInterrupt, so that a second one does not interrupt the clean-up.
 
-    If the program has still not ended after PATIENCE seconds, the next one ends it at once.
+    If the program is still running after PATIENCE seconds, the next Ctrl-C ends it at once.
     """
 
     def ask(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Optional libraries, loaded when they are needed: the one place that knows which extra brings which."""
+"""Optional libraries, imported on demand, and the extras that install them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXTRAS = {
 
 
 def need(module: str) -> Any:
-    """Import a module, or say which extra brings it."""
+    """Import a module, or raise an error that names the extra to install."""
     try:
         return import_module(module)
     except ImportError:

@@ -22,7 +22,7 @@ def checked_number(
     *,
     error: type[TengenError] = TengenError,
 ) -> float:
-    """Return a finite number between two bounds, or refuse it; `what` names it in the error."""
+    """Return a finite number between two bounds, or raise an error in which `what` names it."""
     try:
         number = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
@@ -39,12 +39,12 @@ def _bounds(least: float, most: float) -> str:
 
 
 def checked_komi(komi: SupportsFloat) -> float:
-    """Return a komi as a number of points, or refuse it."""
+    """Return a komi as a number of points, or raise an error."""
     return checked_number(komi, "komi", -1000, 1000)
 
 
 def checked_count(value: int, what: str, most: int = 10_000) -> int:
-    """Return a whole number from 0, or refuse it; `what` is what it counts."""
+    """Return a whole number from 0 to `most`, or raise an error in which `what` names it."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
         raise TengenError(f"{what}: a whole number from 0 to {most:,}, not {value!r}")
     return int(value)

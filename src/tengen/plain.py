@@ -53,7 +53,7 @@ def ascii_text(text: str) -> str:
 
 
 def notice(text: str) -> None:
-    """Write a line to standard error. Nothing is written, and nothing fails, where nobody can read it."""
+    """Write a line to standard error; do nothing if it is closed or broken."""
     if sys.stderr is None:  # closed at the start; print() would write to standard output instead
         return
     try:
@@ -63,7 +63,7 @@ def notice(text: str) -> None:
 
 
 def discard(stream: IO[str] | None) -> None:
-    """Send all further output of a broken stream nowhere, so that flushing it at exit does not fail."""
+    """Discard all further output of a broken stream, so that flushing it at exit does not fail."""
     if stream is None:
         return
     with contextlib.suppress(OSError, ValueError):

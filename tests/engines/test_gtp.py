@@ -93,7 +93,7 @@ def test_an_engine_that_stops_listening_does_not_block_us(engine):
 
 
 def test_an_engine_that_dies_gives_its_status_and_last_words(engine):
-    with pytest.raises(EngineDied, match=r"ended while answering 'die' \(exit status 3\).*last words: out of memory"):
+    with pytest.raises(EngineDied, match=r"ended while answering 'die' \(exit status 3\); stderr: out of memory"):
         engine.send("die")
 
 
@@ -114,7 +114,7 @@ def test_a_dead_engine_stays_dead_until_it_is_restarted(engine):
 
 
 def test_a_program_that_is_not_there_is_named_with_where_to_get_it():
-    with pytest.raises(EngineError, match=r"katago is not a program .*lightvector/KataGo/releases"):
+    with pytest.raises(EngineError, match=r"katago was not found .*lightvector/KataGo/releases"):
         GtpEngine(["/nowhere/katago", "gtp"]).send("name")
     with pytest.raises(EngineError, match=r"no-such-engine.* whole path"):
         GtpEngine("no-such-engine").start()

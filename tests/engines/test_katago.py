@@ -113,7 +113,7 @@ def test_errors_warnings_and_answers_that_make_no_sense(engine):
     board = tengen.Board(5)
     with pytest.raises(EngineError, match=r"Illegal move 0: C3 \(moves\)"):
         engine.query(board, **habit("error"))
-    with pytest.raises(EngineError, match="complains: Could not parse"):
+    with pytest.raises(EngineError, match="reported an error: Could not parse"):
         engine.query(board, **habit("complain"))
     with pytest.raises(EngineError, match="stopped a query"):
         engine.query(board, **habit("stop"))
@@ -129,7 +129,7 @@ def test_an_engine_that_cannot_take_blacks_side_is_not_believed(engine):
 
 
 def test_a_dying_engine_gives_its_last_words(engine):
-    with pytest.raises(EngineDied, match=r"ended while analysing \(exit status 134\); its last words: CUDA error"):
+    with pytest.raises(EngineDied, match=r"ended while analysing \(exit status 134\); stderr: CUDA error"):
         engine.query(tengen.Board(5), **habit("die"))
     with pytest.raises(EngineDied, match=r"restart\(\)"):
         engine.query(tengen.Board(5))

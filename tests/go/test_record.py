@@ -120,7 +120,7 @@ def test_an_unknown_result_is_a_warning() -> None:
         ("KM[650]", 6.5, "KM[650] counts hundredths; komi is 6.5"),
         ("KM[750]", 7.5, "KM[750] counts hundredths; komi is 7.5"),
         ("KM[3.75]", 7.5, "KM[3.75] counts stones; komi is 7.5 points"),
-        ("KM[six]", 6.5, "KM[six] is no number"),
+        ("KM[six]", 6.5, "KM[six] is not a number"),
         ("", 6.5, "no komi is recorded"),
         ("RU[Chinese]", 7.5, "komi 7.5 was assumed"),
         ("AP[foxwq]KM[0]HA[0]RU[Chinese]", 7.5, "Fox writes KM[0] in even games too; komi 7.5 was assumed"),
@@ -165,7 +165,7 @@ def test_unknown_rules_are_a_warning() -> None:
         ("HA[2]AB[dd][pp][pd];W[aa]", 2, "HA[2] but 3 black stones are set up"),
         ("HA[0];B[dd];B[pp];W[dp]", 2, "Black's first 2 moves are the handicap"),
         ("AB[dd][pp];W[dp]", 2, "Black's 2 stones before White's first move are the handicap"),
-        ("HA[two];B[dd];W[pp]", 0, "HA[two] is no number of stones"),
+        ("HA[two];B[dd];W[pp]", 0, "HA[two] is not a number of stones"),
     ],
 )
 def test_mended_handicap(text: str, handicap: int, words: str) -> None:

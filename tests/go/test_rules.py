@@ -171,7 +171,7 @@ def test_bad_values_are_refused_everywhere():
         Rules.parse('{"ko": ')
     with pytest.raises(TengenError, match="rules are not valid JSON"):
         Rules.parse('{"ko":' * 100_000)
-    with pytest.raises(TengenError, match="rules are a name, JSON or a dict, not 7"):
+    with pytest.raises(TengenError, match="rules must be a name, JSON or a dict, not 7"):
         Rules.parse(7)
 
 

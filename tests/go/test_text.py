@@ -184,7 +184,7 @@ def test_the_legend_of_an_estimate_tells_sure_from_likely():
     [
         (np.zeros(9), {}, "a board has rows and columns, 25 at most; this array has shape (9,)"),
         (np.zeros((26, 9)), {}, "a board has rows and columns, 25 at most; this array has shape (26, 9)"),
-        ([[2, 0]], {}, "stones are 1 for Black, -1 for White and 0 for an empty point"),
+        ([[2, 0]], {}, "stones are 1 (Black), -1 (White) or 0 (empty)"),
         ([[1, 0]], {"ownership": [[0.0]]}, "values of ownership of shape (1, 1) do not fit a board of shape (1, 2)"),
         ([[1, 0]], {"ownership": [[0.0, np.nan]]}, "ownership lies between -1 (White) and 1 (Black)"),
         ([[1, 0]], {"ownership": [[0.0, 1.5]]}, "ownership lies between -1 (White) and 1 (Black)"),

@@ -86,7 +86,7 @@ def test_games_are_one_a_position_of_ownership():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(TengenError, match="one game a position"):
+    with pytest.raises(TengenError, match="one game per position"):
         ownership_reliability(np.zeros((2, 3, 3)), np.ones((2, 3, 3)), games=[0])
     with pytest.raises(TengenError, match="0 to 1"):
         reliability([1.2], [1])
@@ -94,5 +94,5 @@ def test_what_does_not_fit_is_refused():
         reliability([0.2], [1, 0])
     with pytest.raises(TengenError, match="one bin"):
         reliability([0.2], [1], bins=0)
-    with pytest.raises(TengenError, match="one phase a position"):
+    with pytest.raises(TengenError, match="one phase per position"):
         ownership_by_phase(np.zeros((2, 3, 3)), np.zeros((2, 3, 3)), [0])

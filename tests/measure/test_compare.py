@@ -138,11 +138,11 @@ def test_named_phases():
 def test_what_does_not_fit_is_refused():
     with pytest.raises(TengenError, match="same shape"):
         mean([1.0, 2.0], [0])
-    with pytest.raises(TengenError, match="nothing to average"):
+    with pytest.raises(TengenError, match="no position has a value to average"):
         mean([math.nan], [0])
     with pytest.raises(TengenError, match="from 0 to 9"):
         mean_by_phase([1.0], [0], [10])
     with pytest.raises(TengenError, match="first starts at 0"):
         Phases(("late",), (0.5,))
-    with pytest.raises(TengenError, match="length at most"):
+    with pytest.raises(TengenError, match="length of the game"):
         TENTHS.index(11, 10)

@@ -192,7 +192,7 @@ def test_figures_are_drawn(report):
 
 
 def test_it_says_what_it_is_doing(report):
-    assert report[1][0] == "harvesting patterns"
+    assert report[1][0] == "counting patterns"
     assert f"training {m.EXPONENTIAL}" in report[1]
 
 

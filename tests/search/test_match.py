@@ -166,7 +166,7 @@ def bad_match(*arguments):
         ("tengen:kind=odd", "player 'tengen:kind=odd' cannot play: "),
         ("tengen:guide=odd", "player 'tengen:guide=odd' cannot play: "),
         ("gnugo:level=x", "a level is a whole number, not 'x'"),
-        ("gtp:/no/such/program", "player 'gtp:/no/such/program' cannot play: /no/such/program is not a program"),
+        ("gtp:/no/such/program", "player 'gtp:/no/such/program' cannot play: /no/such/program was not found"),
         ("gtp:/bin/true", "player 'gtp:/bin/true' cannot play: true ended while answering 'list_commands'"),
     ],
 )

@@ -152,7 +152,7 @@ def test_bad_arguments_are_refused(game):
     for options in ({"playouts": -1}, {"seconds": -1}, {"model": "no/such"}, {"workers": 0}, {"komi": float("nan")}):
         with pytest.raises(TengenError):
             game.review(**options)
-    with pytest.raises(TengenError, match="a Game is reviewed, not Board"):
+    with pytest.raises(TengenError, match="only a Game can be reviewed, not Board"):
         review(game.board())
 
 
@@ -242,7 +242,7 @@ def test_a_swing_that_a_deeper_search_does_not_see_is_not_listed(game):
 def test_the_text_has_a_graph_the_swings_and_every_move(reviewed):
     text = reviewed.text()
     assert text.startswith(f"{GAME}: GNU Go 3.8 – GNU Go 3.8\n9×9, chinese, komi 7, 45 moves, W+8\n")
-    assert "evaluated by territory/pattern-crf and 20 playouts a position" in text
+    assert "evaluated by territory/pattern-crf and 20 playouts per position" in text
     assert text.count("*") >= 40
     assert all(str(swing) in text for swing in reviewed.swings)
     *rows, legend, more = text.split("Black's lead   Black wins   swing\n")[1].splitlines()

@@ -38,8 +38,8 @@ def test_naive_says_which_stones_it_means():
     board, model = tengen.Board.from_text(BOARD), Naive()
     assert sentences(model.explain(board, "E1")) == ["Only White's stones touch the empty point E1."]
     assert sentences(model.explain(board, "A1")) == ["Stones of both colours touch the empty point A1."]
-    assert sentences(model.explain(board, "C3")) == ["Stones of both colours touch the 5 empty points from C5 on."]
-    assert sentences(model.explain(board, "A2")) == ["A stone of White's stands there, and stones count as alive."]
+    assert sentences(model.explain(board, "C3")) == ["Stones of both colours touch the 5 empty points around C5."]
+    assert sentences(model.explain(board, "A2")) == ["White has a stone there, and all stones count as alive."]
     assert model.explain(board, "B1")[0].points == ("B5", "A4", "B4", "B3", "B2", "B1")
     assert sentences(model.explain(tengen.Board(2), "A1")) == ["There is no stone on the board."]
 
@@ -72,7 +72,7 @@ def test_influence_names_the_nearest_stones():
     assert reason.points == ("K4",)
     assert str(reason) == "Black's influence on H4 is 8 after 5 dilations and 21 erosions; the nearest stone is K4."
     far = Influence(dilations=1, erosions=0).explain(board, "Q16")
-    assert sentences(far) == ["No influence is left on Q16 after 1 dilations and 0 erosions."]
+    assert sentences(far) == ["There is no influence on Q16 after 1 dilations and 0 erosions."]
 
 
 def test_playouts_are_those_of_the_board():
@@ -90,7 +90,7 @@ def test_playouts_are_those_of_the_board():
 def test_playouts_say_how_often_and_what_is_beyond_doubt():
     board = tengen.Board.from_text([".X.X", "XXXX", "....", "...."])
     settled, counted = PlayoutOwner(n=10).explain(board, "A4")
-    assert str(settled) == "It is Black's beyond doubt: unconditionally alive, or inside such stones."
+    assert str(settled) == "It is certainly Black's: unconditionally alive, or inside such stones."
     assert str(counted) == "Black owns it in 100% and White in 0% of 10 random continuations."
     assert len(PlayoutOwner(n=10).explain(board, "A1")) == 1
 

@@ -209,7 +209,7 @@ def test_a_larger_margin_costs_less_than_none():
 def test_the_reasons_name_the_group_and_its_neighbours():
     reasons = tengen.load("territory/block").explain(FINISHED, "B3")
     assert [reason.kind for reason in reasons][:2] == ["ownership", "group"]
-    assert "White's group round B3 has 1 point, 4 liberties and no small eyes" in str(reasons[1])
+    assert "White's group around B3 has 1 point, 4 liberties and no small eyes" in str(reasons[1])
     assert any(reason.kind == "neighbour" for reason in reasons)
 
 

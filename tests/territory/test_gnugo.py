@@ -25,16 +25,16 @@ def test_a_finished_game_is_owned_as_it_is_counted(model):
     assert np.array_equal(model.ownership(game.board()), tengen.score(game).owner)
     found = tengen.estimate(game, model=model)
     assert (found.lead, found.lead_sd, found.winrate) == (-8.0, 0.0, 0.0)
-    assert [str(reason) for reason in found.explain("H6")] == ["GNU Go takes H6 for dead."]
-    assert [str(reason) for reason in found.explain("A1")] == ["GNU Go takes A1 for Black's territory."]
-    assert [str(reason) for reason in found.explain("E2")] == ["GNU Go takes E2 for alive."]
+    assert [str(reason) for reason in found.explain("H6")] == ["GNU Go considers H6 dead."]
+    assert [str(reason) for reason in found.explain("A1")] == ["GNU Go considers A1 Black's territory."]
+    assert [str(reason) for reason in found.explain("E2")] == ["GNU Go considers E2 alive."]
 
 
 @needs_gnugo
 def test_an_open_border_is_nobodys(model):
     board = tengen.Board.from_text(["X.O"] * 3)
     assert model.ownership(board)[:, 1].tolist() == [0, 0, 0]
-    assert [str(reason) for reason in model.explain(board, "B2")] == ["GNU Go gives B2 to nobody for sure."]
+    assert [str(reason) for reason in model.explain(board, "B2")] == ["GNU Go is not sure about B2."]
 
 
 @needs_gnugo

@@ -80,10 +80,10 @@ def test_a_stopped_harvest_goes_on(store, tmp_path):
 
 def test_another_harvest_is_not_mixed_in(store, tmp_path):
     harvest(data_of(store), tmp_path, workers=1)
-    with pytest.raises(TengenError, match="another harvest"):
+    with pytest.raises(TengenError, match="counts of another fit"):
         harvest(data_of(store), tmp_path, workers=1, hard=True)
     (tmp_path / "harvest.json").write_text("{")
-    with pytest.raises(TengenError, match="another harvest"):
+    with pytest.raises(TengenError, match="counts of another fit"):
         harvest(data_of(store), tmp_path, workers=1)
 
 

@@ -20,7 +20,7 @@ from tengen.extras import need
 from tengen.models.protocol import FloatArray
 
 MOST_COUPLING = 15.0
-"""Beyond it tanh J is 1 to rounding, and the determinant has nothing left to say."""
+"""Above it tanh J rounds to 1, and the determinant loses all precision."""
 
 IntArray = npt.NDArray[np.int32]
 Dart = tuple[int, int]
@@ -28,7 +28,7 @@ Dart = tuple[int, int]
 
 @dataclass(frozen=True)
 class ZeroField:
-    """What there is to know of a model without fields: means are all 0."""
+    """Results for a model without fields: the means of nodes are all 0."""
 
     log_z: float
     edge_means: FloatArray
@@ -37,14 +37,14 @@ class ZeroField:
 
 @dataclass(frozen=True, eq=False)
 class PlanarGraph:
-    """A graph that can be drawn without crossings: edges [edge, 2], each pair of nodes at most once."""
+    """A planar graph: edges [edge, 2], each pair of nodes at most once."""
 
     nodes: int
     edges: IntArray
 
     @cached_property
     def embedding(self) -> Any:
-        """The neighbours of each node in the order they are drawn round it, as networkx has it."""
+        """A planar embedding: the neighbours of each node in cyclic order, as networkx represents it."""
         return _embedding(self.nodes, [(int(u), int(v)) for u, v in self.edges])
 
     @cached_property
@@ -72,10 +72,10 @@ class Faces:
 
 
 def board_faces(node_of: IntArray, edges: IntArray) -> Faces:
-    """Return the faces of a graph that is a board with connected points drawn together.
+    """Return the faces of a graph that is a board with connected points merged.
 
-    They are the squares between four points and the outside, with the lines within a node taken away: a line between
-    two nodes is a piece of their edge. Nothing has to be drawn for that.
+    They are the squares between four points and the outside, merged across lines within a node: a line between two
+    nodes is a piece of their edge. This needs no planar embedding.
     """
     height, width = node_of.shape
     square = np.full((height + 1, width + 1), (height - 1) * (width - 1))
@@ -93,8 +93,8 @@ def board_faces(node_of: IntArray, edges: IntArray) -> Faces:
 def best_spins(faces: Faces, couplings: npt.ArrayLike) -> npt.NDArray[np.int8]:
     """Return the likeliest state, node 0 (and the first node of every other part) being +1.
 
-    Cut edges are the even sets of the dual. Those that would like to be cut, J < 0, are one that is odd round some
-    faces; the least change that makes it even is a matching of the odd faces along shortest ways, |J| a step.
+    Cuts are the even edge sets of the dual. The edges with J < 0 form a set that is odd around some faces; the cheapest
+    change that makes it even is a perfect matching of the odd faces along shortest paths with step costs |J|.
     """
     strength = _checked(couplings, len(faces.edges))
     pieces = np.bincount(faces.edge_of, minlength=len(strength))
@@ -142,12 +142,12 @@ def _embedding(nodes: int, edges: list[Dart]) -> Any:
         raise TengenError("a planar graph has each edge once, between two of its own nodes")
     planar, embedding = networkx.check_planarity(graph)
     if not planar:
-        raise TengenError("this graph cannot be drawn without crossings: use elimination")
+        raise TengenError("this graph is not planar: use elimination")
     return embedding
 
 
 def _matched(sides: npt.NDArray[np.int64], weights: FloatArray, odd: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
-    """Return the pieces to step over so that odd faces are joined in pairs at the least cost."""
+    """Return the pieces on the paths that join odd faces in pairs at the least cost."""
     steps = np.flatnonzero(sides[:, 0] != sides[:, 1])
     ends, ones = np.sort(sides[steps], 1).ravel(), np.ones(2 * len(steps), np.uint8)
     columns = np.arange(0, len(ends) + 1, 2)
@@ -157,7 +157,7 @@ def _matched(sides: npt.NDArray[np.int64], weights: FloatArray, odd: npt.NDArray
 
 
 def _spins(nodes: int, edges: IntArray, cut: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-    """Give each node the side that the cut edges on the way to it tell."""
+    """Assign a side to each node from the cut edges on a path to it."""
     links: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
     for (u, v), sign in zip(edges.tolist(), (1 - 2 * cut.astype(int)).tolist(), strict=True):
         links[u].append((v, sign))

@@ -1,4 +1,4 @@
-"""The program: its verbs and what they share."""
+"""The program: its commands and their common handling of errors and output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tengen.plain import PLAIN, discard, notice
 
 app = typer.Typer(
     name="tengen",
-    help="Reads Go positions: who owns every point, which stones are dead, what the score is, and why.",
+    help="Analyses Go positions: the owner of every point, the dead stones, the score, and the reasons.",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -42,11 +42,11 @@ VERBS = (
     "bench",
     "corpus",
 )
-"""The modules of this folder that hold verbs, in the order in which --help lists them."""
+"""The modules of this folder that define commands, in the order of --help."""
 
 
 def program() -> typer.Typer:
-    """Return the program with all its verbs: importing their modules registers them."""
+    """Return the program with all its commands: importing their modules registers them."""
     degrade_streams()
     warnings.formatwarning = _warning
     for name in VERBS:
@@ -55,7 +55,7 @@ def program() -> typer.Typer:
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and leave, if that is wanted."""
+    """Print the version and exit, if asked to."""
     if wanted:
         from tengen import __version__
 
@@ -65,13 +65,13 @@ def show_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and exit.")] = False,
 ) -> None:
     show_version(version)
 
 
 def degrade_streams() -> None:
-    """Let the standard streams replace characters that their encoding lacks, instead of failing."""
+    """Make the standard streams replace characters that their encoding lacks, instead of failing."""
     for stream, errors in ((sys.stdin, "backslashreplace"), (sys.stdout, PLAIN), (sys.stderr, PLAIN)):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
@@ -90,14 +90,14 @@ _PYTHON_WARNING = warnings.formatwarning
 
 
 def stderr_is_terminal() -> bool:
-    """Return whether somebody watches standard error, which may be closed."""
+    """Return whether standard error is a terminal; it may be closed."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def verb(
     name: str, group: typer.Typer | None = None, *, command: type[TyperCommand] = TyperCommand
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a function a verb of the program or of a group; what it refuses is said in one line, with exit code 2."""
+    """Register a function as a command of the program or of a group; its errors become one line and exit code 2."""
     title = name if group is None else f"{group.info.name} {name}"
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,7 +105,7 @@ def verb(
         def run(*args: Any, **options: Any) -> None:
             try:
                 function(*args, **options)
-            except BrokenPipeError:  # whoever read has seen enough
+            except BrokenPipeError:  # the reader closed the pipe
                 discard(sys.stdout)
                 raise typer.Exit(141) from None
             except (TengenError, OSError) as problem:

@@ -1,4 +1,4 @@
-"""`tengen bench`: how fast it is, beside named references in the same run."""
+"""`tengen bench`: speed, measured against reference programs in the same run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def bench_command(
     ] = None,
     games: Annotated[
         Path | None,
-        typer.Option(help="Records for the benches of records and tactics (default: games made on the spot)."),
+        typer.Option(help="Records for the benches records and tactics (default: generated games)."),
     ] = None,
     corpus: Annotated[
         Path | None, typer.Option(help="The corpus of the corpus bench, such as examples/corpus.", show_default=False)
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
-    """Measure speed as ratios against references that run in the same minute."""
+    """Measure speed as ratios to reference programs that run at the same time."""
     checked_format(format, FORMATS)
     for name in names or [name for name in BENCHES if name != "corpus" or corpus is not None]:
         if name not in BENCHES:

@@ -1,6 +1,6 @@
-"""`tengen convert`: rewrite records as clean SGF, one game a line, or JSON; into one file, or folder to folder.
+"""`tengen convert`: rewrite records as clean SGF, one game per line, or JSON; into one file, or folder to folder.
 
-Start at `convert_command`. What was mended goes into each JSON object, and to standard error in the other formats.
+Start at `convert_command`. Repairs are listed in each JSON object, and on standard error in the other formats.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ FORMATS = ("sgf", "tsv", "json")
 @verb("convert")
 def convert_command(
     paths: Paths,
-    format: Annotated[str, typer.Option("--format", "-f", help="sgf, tsv (one game a line) or json.")] = "sgf",
+    format: Annotated[str, typer.Option("--format", "-f", help="sgf, tsv (one game per line) or json.")] = "sgf",
     output: Annotated[
         str | None,
         typer.Option(
             "--output",
             "-o",
-            help="Write to this file, or for each record a file in this FOLDER/, instead of to standard output.",
+            help="Write to this file, or to one file per record in this FOLDER/, instead of standard output.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Rewrite records as SGF in UTF-8, as one game a line, or as JSON with one object a line.
+    """Rewrite records as SGF in UTF-8, as one game per line, or as JSON with one object per line.
 
-    Broken syntax, komi, handicap, result and points outside the board are mended, and what was mended is reported.
+    Broken syntax, komi, handicap, result and points outside the board are repaired, and the repairs are reported.
     """
     checked_format(format, FORMATS)
     target = None if output is None else Path(output)
@@ -65,7 +65,7 @@ def convert_command(
 
 @dataclass
 class _Conversion:
-    """What is written for each game, and the reports about it."""
+    """Writes games and reports their repairs."""
 
     format: str
     failures: Failures
@@ -77,7 +77,7 @@ class _Conversion:
                 file.write(piece)
 
     def to_folder(self, targets: dict[Path, str]) -> None:
-        """Write a file for every record; where nothing can be written of one, no file appears."""
+        """Write a file for every record that has a readable game."""
         with progress(list(targets.values()), "convert") as watched:
             for record, target in zip(watched, targets, strict=True):
                 pieces = self._pieces([record])
@@ -90,7 +90,7 @@ class _Conversion:
                     file.writelines(pieces)
 
     def leave(self) -> None:
-        """Report how many games were mended, and end the program if some could not be read."""
+        """Report the number of repaired games, and exit with 1 if some could not be read."""
         if self.mended > 1:
             notice(f"tengen convert: {self.mended:,} games were mended")
         self.failures.leave()
@@ -147,7 +147,7 @@ def _json(game: Game) -> str:
 
 
 def _is_folder(output: str, paths: Iterable[str]) -> bool:
-    """Whether the output is a folder: it is one, ends with a slash, or has no suffix and folders are converted."""
+    """Return whether the output is a folder: it is one, ends with a slash, or has no suffix and a folder is input."""
     if os.path.exists(output):
         return os.path.isdir(output)
     slash = output.endswith(tuple(filter(None, (os.sep, os.altsep))))
@@ -159,7 +159,7 @@ def _files(found: Iterable[str | RecordError]) -> list[str]:
 
 
 def _targets(paths: list[str], folder: Path, conversion: _Conversion) -> dict[Path, str]:
-    """The file for each record: records below a folder keep their places, others their names."""
+    """Return the output file of each record: relative paths are kept below folders, names otherwise."""
     targets: dict[Path, str] = {}
     for missing in find_records(paths):
         if isinstance(missing, RecordError):
@@ -182,7 +182,7 @@ def _targets(paths: list[str], folder: Path, conversion: _Conversion) -> dict[Pa
 
 
 def _renamed(record: Path, format: str) -> Path:
-    """A record's name with the suffix of the format."""
+    """Return a record's name with the suffix of the format."""
     from tengen.go.files import RECORD_SUFFIXES
 
     found = [suffix for suffix in RECORD_SUFFIXES if record.name.lower().endswith(suffix)]
@@ -192,7 +192,7 @@ def _renamed(record: Path, format: str) -> Path:
 
 
 def _check_targets(targets: Iterable[Path], records: Iterable[str]) -> None:
-    """Refuse to write over what is read."""
+    """Raise an error if an output file is also an input file."""
     read = {os.path.realpath(record) for record in records}
     for target in targets:
         if os.path.realpath(target) in read:

@@ -1,4 +1,4 @@
-"""`tengen estimate`: who will own what, at the end of a record or after some moves."""
+"""`tengen estimate`: the expected owner of every point, at the end of a record or after N moves."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def estimate_command(
     workers: Workers = None,
     output: Output = None,
 ) -> None:
-    """Estimate positions: who will own what, how far Black is ahead, and how sure that is."""
+    """Estimate positions: the owner of every point, Black's lead with its error, and the winrate."""
     from tengen.go.rules import Rules
     from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
-    _model(model)  # a model that is not there is refused before any game is read
+    _model(model)  # report a missing model before reading any game
     job = EstimateJob(
         format,
         model,
@@ -74,7 +74,7 @@ def estimate_command(
 
 
 def _pieces(items: Iterator[str | RecordError], format: str) -> Iterator[str]:
-    """Pass on the answers, with a blank line between texts; JSON has a line for what failed."""
+    """Yield the answers, with a blank line between texts; in JSON, failures have a line too."""
     first = True
     for item in items:
         if not isinstance(item, RecordError):
@@ -86,7 +86,7 @@ def _pieces(items: Iterator[str | RecordError], format: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class EstimateJob:
-    """How to estimate a game and in which format to write it; picklable, so that other processes can do it."""
+    """Settings and format of estimates; picklable for use in other processes."""
 
     format: str
     model: str
@@ -97,7 +97,7 @@ class EstimateJob:
     """Whether a text board is drawn in colour."""
 
     def __call__(self, game: Game) -> str:
-        """Estimate a game and write it."""
+        """Return the estimate of a game in the format."""
         from tengen.models.estimate import estimate
 
         board = game.board(self.move)

@@ -1,4 +1,4 @@
-"""What the verbs share: finding the games, reporting the bad ones, choosing the move and writing the answers."""
+"""Shared by the commands: finding games, reporting unreadable ones, choosing the move and writing answers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CHUNK = 8
-"""Games that are handed to another process at a time."""
+"""Number of games sent to another process at a time."""
 
 POOL_POINTS = 64 * 19 * 19
-"""Board points above which several processes work: starting one takes as long as scoring 20 games of 19×19."""
+"""Total board points above which several processes are used: starting one takes as long as scoring 20 19×19 games."""
 
 Paths = Annotated[
     list[str], typer.Argument(help="Records: files, folders, or - for standard input.", show_default=False)
@@ -46,26 +46,24 @@ RulesName = Annotated[
 ]
 KomiValue = Annotated[float | None, typer.Option("--komi", "-k", help="Komi instead of the record's.")]
 GameKomi = Annotated[
-    float | None, typer.Option("--komi", "-k", help="Points White receives (default: as usual under the rules).")
+    float | None, typer.Option("--komi", "-k", help="Points White receives (default: the usual komi of the rules).")
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        "--workers", min=1, help="Processes that work on many games (default: one a core).", show_default=False
-    ),
+    typer.Option("--workers", min=1, help="Processes for many games (default: one per core).", show_default=False),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Write here instead of to standard output.", show_default=False)
+    Path | None, typer.Option("--output", "-o", help="Write to this file, not to standard output.", show_default=False)
 ]
 
 
 @dataclass
 class Failures:
-    """What could not be read: reported as it comes, and at the end the exit code is 1."""
+    """Reports errors as they occur, and sets the exit code 1 at the end."""
 
     verb: str
     output: Path | None = None
-    """Where the answers go; on a terminal they need no progress bar, which they would run into."""
+    """Where the answers go; on a terminal there is no progress bar, because the answers would overwrite it."""
     found: list[RecordError] = field(default_factory=list)
 
     def add(self, error: RecordError) -> RecordError:
@@ -75,15 +73,15 @@ class Failures:
         return error
 
     def leave(self) -> None:
-        """End the program if there were any."""
+        """Exit with 1 if there were errors."""
         if self.found:
             raise typer.Exit(1)
 
 
 def find_records(paths: Iterable[str]) -> list[str | RecordError]:
-    """Return the files that the arguments name, and an error in its place for each path without records.
+    """Return the files that the arguments name, folders searched; paths without records become errors in their place.
 
-    Folders are searched through. If no path has a record, that is an error.
+    If no path has a record, an error is raised.
     """
     found = [_records_at(name) for name in paths]
     missing = [item for item in found if isinstance(item, RecordError)]
@@ -107,7 +105,7 @@ def _records_at(name: str) -> list[str] | RecordError:
 
 
 def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game | RecordError]:
-    """Read every game, or the error in its place; show progress over files when somebody watches."""
+    """Yield every game, or an error in its place; show progress over files on a terminal."""
     from tengen.go.record import read_all
 
     with progress(find_records(paths), failures.verb, hidden=answers_are_seen(failures.output)) as watched:
@@ -130,10 +128,10 @@ def each_game(paths: Iterable[str], failures: Failures) -> Iterator[Game | Recor
 def each_answer(
     paths: Iterable[str], failures: Failures, answer: Callable[[Game], T], workers: int | None = 1
 ) -> Iterator[T | RecordError]:
-    """Answer for every game in order; what cannot be read or answered is reported and comes out in its place.
+    """Yield the answer for every game in order; errors are reported and yielded in their place.
 
-    With several workers (None: one a core) the answers are worked out in other processes, if there are games enough to
-    pay for starting them; `answer` and its results must then be picklable.
+    With several workers (None: one per core) answers are computed in other processes if there are enough games to
+    justify starting them; `answer` and its results must then be picklable.
     """
     games = each_game(paths, failures)
     workers = workers or cores()
@@ -183,14 +181,14 @@ def _answer_all(answer: Callable[[Game], T], games: list[Game | RecordError]) ->
 def _pooled(
     games: Iterator[Game | RecordError], answer: Callable[[Game], T], workers: int, chunk: int = CHUNK
 ) -> Iterator[T | RecordError | MissingExtra]:
-    """Answer in several processes; a few chunks of games are in memory at a time."""
+    """Answer in several processes, with a few chunks of games in memory at a time."""
     from tengen.corpus.workers import map_shards
 
     chunks = iter(lambda: list(islice(games, chunk)), [])
     for outcome in map_shards(partial(_answer_all, answer), chunks, workers=workers):
         if outcome.result is not None:
             yield from outcome.result
-        elif chunk > 1:  # a process died or met a bug: find the game that is to blame
+        elif chunk > 1:  # a process crashed: find the game that caused it
             yield from _pooled(iter(outcome.shard), answer, workers, 1)
         else:
             yield from (_lost(game, outcome.error or "") for game in outcome.shard)
@@ -214,7 +212,7 @@ def progress(items: list[T], title: str, *, hidden: bool = False) -> Iterator[It
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that is told (done, total) and draws a bar with the time left; None where nobody watches."""
+    """Return a callback (done, total) that draws a progress bar with the time left; None without a terminal."""
     if not stderr_is_terminal():
         yield None
         return
@@ -228,11 +226,11 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
 
 @contextmanager
 def output_file(path: Path | None, part: Callable[[], Path | None] = lambda: None) -> Iterator[IO[str]]:
-    """Open where the answers go; a file is complete or not there, and `part` is asked where an interrupted one goes."""
+    """Open the output; a file is written completely or not at all, an interrupted one kept at the path from `part`."""
     if path is None:
         if not isinstance(sys.stdout, io.TextIOWrapper):
             raise OSError(errno.EBADF, "is closed", "standard output")
-        # A person's terminal gets what it can show; everything else is UTF-8, whatever the locale.
+        # A terminal keeps its own encoding; everything else is UTF-8, whatever the locale.
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, newline="\n", errors=PLAIN)
         yield sys.stdout
@@ -247,7 +245,7 @@ def output_file(path: Path | None, part: Callable[[], Path | None] = lambda: Non
 
 
 def write_each(output: Path | None, pieces: Iterable[str], head: str = "") -> None:
-    """Write the answers for many games as they come; of a file that was interrupted FILE.part keeps those there are."""
+    """Write the answers for many games as they come; an interrupted run keeps the finished ones in FILE.part."""
     done = 0
     kept: Path | None = None
 
@@ -272,46 +270,46 @@ def write_each(output: Path | None, pieces: Iterable[str], head: str = "") -> No
 
 
 def checked_format(format: str, known: Iterable[str]) -> str:
-    """Return the format, or refuse it and name the ones there are."""
+    """Return the format, or raise an error that lists the known ones."""
     if format not in known:
         raise TengenError(f"format {format!r} is not known here: choose {', '.join(known)}")
     return format
 
 
 def wants_colour(output: Path | None) -> bool:
-    """Whether the answer goes to a person's terminal, and the person does not mind colours."""
+    """Return whether the output is a terminal and colours are not disabled."""
     return answers_are_seen(output) and not os.environ.get("NO_COLOR")
 
 
 def answers_are_seen(output: Path | None) -> bool:
-    """Whether the answer goes to a person's terminal."""
+    """Return whether the output is a terminal."""
     return output is None and sys.stdout is not None and sys.stdout.isatty()
 
 
 def place(game: Game) -> dict[str, Any]:
-    """Where a game came from, as every JSON answer says it."""
+    """Return the fields of JSON answers that identify a game: its file and number."""
     return {"schema": 1, "file": game.file or "-", "game": game.index}
 
 
 def game_name(game: Game) -> str:
-    """Return where a game comes from: its file, and its number if it is not the first there."""
+    """Return the file of a game, with its number if it is not the first in the file."""
     return game.where
 
 
 def json_line(known: dict[str, Any] | RecordError) -> str:
-    """Write one object of a JSON answer; a game that failed has its own."""
+    """Return one object of a JSON answer, or the object for an error."""
     if isinstance(known, RecordError):
         known = {"schema": 1, "file": known.file or "-", "game": known.game, "error": str(known)}
     return json.dumps(known, ensure_ascii=False) + "\n"
 
 
 def answers(items: Iterable[T | RecordError]) -> Iterator[T]:
-    """Leave out what failed: it was said on standard error."""
+    """Leave out errors: they were reported on standard error."""
     return (item for item in items if not isinstance(item, RecordError))
 
 
 def one_picture(pictures: Iterable[str], instead: str = "") -> Iterator[str]:
-    """Pass on the only picture; where there are more, none is written."""
+    """Return the only picture; more than one is an error."""
     waiting: str | None = None
     for picture in pictures:
         if waiting is not None:

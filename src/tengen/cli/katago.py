@@ -1,7 +1,7 @@
-"""KataGo's command line, accepted by the verbs that take KataGo's place: `tengen gtp` and `tengen analysis`.
+"""KataGo's command-line options, accepted by the commands that can replace KataGo: `tengen gtp` and `tengen analysis`.
 
-KataGo writes its options with one dash: `-config FILE -model FILE -override-config maxVisits=50`. Start at `translate`:
-those that mean something here become options of ours, the others are reported in one line on standard error.
+KataGo writes its options with one dash: `-config FILE -model FILE -override-config maxVisits=50`. Start at
+`translate`: options with an equivalent are translated, the others are reported in one line on standard error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KATAGO_OPTION = re.compile(r"(-[A-Za-z][A-Za-z0-9_-]+)(?:=(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"-?[0-9.][0-9.e+-]*")
 
 FLAGS = {"-quit-without-waiting": "--quit-without-waiting", "-help": "--help", "-version": "--version"}
-"""Options of KataGo without a value, and ours for the same."""
+"""KataGo's options without a value, and our equivalents."""
 
 
 def _count(value: str) -> str:
@@ -62,7 +62,7 @@ def _side(value: str) -> str:
 Reader = Callable[[str], str]
 
 OPTIONS: dict[str, tuple[str, Reader]] = {"-analysis-threads": ("--workers", _threads)}
-"""Options of KataGo with a value, ours for the same, and how the value is read."""
+"""KataGo's options with a value, our equivalents, and the functions that read the value."""
 
 SETTINGS: dict[str, tuple[str, Reader]] = {
     "maxVisits": ("--visits", _count),
@@ -74,13 +74,13 @@ SETTINGS: dict[str, tuple[str, Reader]] = {
     "reportAnalysisWinratesAs": ("--report", _side),
     "ponderingEnabled": ("--ponder", _switch),
 }
-"""Settings of KataGo's `-override-config`, options of ours for the same, and how the value is read."""
+"""Settings of KataGo's `-override-config`, our equivalent options, and the functions that read the value."""
 
 
 def translate(words: Iterable[str], takes_value: Mapping[str, bool]) -> tuple[list[str], list[str]]:
-    """Return the command line in our options, and the options of KataGo that have no meaning here.
+    """Return the command line in our options, and KataGo's options without an equivalent.
 
-    `takes_value` holds the options of the verb, each with whether a value follows it. A bad value is an error that
+    `takes_value` maps each option of the command to whether a value follows it. A bad value raises an error that
     names KataGo's option.
     """
     rest, ours, ignored = deque(words), list[str](), list[str]()
@@ -120,7 +120,7 @@ def _translate(
     ours: list[str],
     ignored: list[str],
 ) -> None:
-    """Translate one option or setting into `ours`, or add it to `ignored`; a value of None is that of a flag."""
+    """Translate one option or setting into `ours`, or add it to `ignored`; the value of a flag is None."""
     if known is None or known[0] not in takes_value:
         ignored.append(theirs)
         return
@@ -139,10 +139,10 @@ def _translate(
 
 
 class KataGoCommand(TyperCommand):
-    """A verb that accepts KataGo's command line besides its own options."""
+    """A command that accepts KataGo's options besides its own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the command line; what is ignored is reported once nothing else is wrong with it."""
+        """Parse the command line; ignored options are reported if there is no other error."""
         parameters = self.get_params(ctx)
         takes_value = {
             name: not (getattr(parameter, "is_flag", False) or getattr(parameter, "count", False))

@@ -1,8 +1,8 @@
 """The page of `tengen score --format html`: an index of the games with filters, and a picture and a count of each.
 
-Sections come in one by one and go to a temporary file, so that memory holds only a line a game; at the end they are
-written in order, those whose record disagrees first. More than PAGE_GAMES games are split into several files: the index
-has the name that was asked for and the others stand beside it (report.html, report-1.html, report-2.html, …).
+Sections go to a temporary file one by one, so that memory holds only one line per game; at the end they are written
+in order, games that differ from their record first. More than PAGE_GAMES games are split into several files: the index
+has the given name and the others lie beside it (report.html, report-1.html, report-2.html, …).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ORDER = (*STATES[1:], STATES[0], "unreadable")  # safe games need no attention
 
 @dataclass(frozen=True)
 class _Entry:
-    """A line of the index, and where its section lies in the temporary file."""
+    """A line of the index, and the place of its section in the temporary file."""
 
     number: int
     title: str
@@ -83,7 +83,7 @@ def _kept(item: Answer | RecordError, number: int, sections: IO[bytes]) -> _Entr
 
 
 def _write_parts(summary: Summary, entries: list[_Entry], sections: IO[bytes], output: Path) -> int:
-    """Write the sections to files beside the index, all put in place at the end, the index last; return how many."""
+    """Write the sections to files beside the index, all renamed at the end, the index last; return their number."""
     parts = [entries[start : start + PAGE_GAMES] for start in range(0, len(entries), PAGE_GAMES)]
     names = [f"{output.stem}-{number}{output.suffix}" for number in range(1, len(parts) + 1)]
     with _folder_beside(output) as folder:
@@ -110,7 +110,7 @@ def _marker(output: Path) -> str:
 
 
 def _remove_parts(output: Path, parts: int) -> None:
-    """Remove what a former, larger report left: files named like its parts that begin with the marker."""
+    """Remove parts left from an earlier, larger report: files with the names of parts that begin with the marker."""
     named = re.compile(rf"{re.escape(output.stem)}-([1-9][0-9]*){re.escape(output.suffix)}")
     marker = _marker(output).encode("utf-8", _UNWRITABLE)
     for file in output.resolve().parent.iterdir():
@@ -178,7 +178,7 @@ def _page(
     links: Iterable[tuple[str, str]] = (),
     places: dict[int, str] | None = None,
 ) -> Iterator[str]:
-    """Write a page: summary, links to other pages, legend, filters, the index, and the sections if they are here."""
+    """Yield a page: summary, links to other pages, legend, filters, the index, and its sections if any."""
     yield _HEAD
     if summary is not None:
         yield f"<p>{html.escape(str(summary))}.</p>\n"
@@ -199,7 +199,7 @@ def _page(
 
 
 def _filters(entries: list[_Entry]) -> str:
-    """Return a box to tick for every state that there is, one for differing games only, and a field for names."""
+    """Return a check box for every state that occurs, one for differing games only, and a field for names."""
     states = Counter(entry.state for entry in entries)
     boxes = "".join(
         f'<label><input type="checkbox" name="state" value="{state}" checked> {state} ({count})</label>'

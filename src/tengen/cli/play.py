@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tengen.judge.score import Score
     from tengen.search.player import Player
 
-HELP = "write a point such as D4, or: pass, undo, score, hint, resign, help, quit"
+HELP = "enter a point such as D4, or: pass, undo, score, hint, resign, help, quit"
 
 
 @verb("play")
@@ -65,7 +65,7 @@ def play_command(
 
 
 class Sitting:
-    """A person and the player at one board."""
+    """A game between a person and Tengen."""
 
     def __init__(self, player: Player, person: Colour, output: Path | None = None) -> None:
         self._player = player
@@ -88,7 +88,7 @@ class Sitting:
         return self._player.board
 
     def play(self) -> None:
-        """Play until somebody resigns, both pass, or the person leaves."""
+        """Play until a player resigns, both pass, or the person quits."""
         print(HELP)
         while not self._over and not self._board.is_over:
             if self._board.to_play == self._person:
@@ -104,7 +104,7 @@ class Sitting:
             self._result = counted.result if counted.state == "safe" else "?"
 
     def save(self) -> None:
-        """Write the game as it stands, if there is something new to write; a failure is reported and costs nothing."""
+        """Write the game if it has changed; a failure is reported and does not stop the game."""
         if self._output is None or (not self._board.moves and not self._result):
             return
         text = self._record().sgf()
@@ -158,7 +158,7 @@ class Sitting:
         self._player.play(decision.move)
 
     def _undo(self) -> None:
-        """Take back the person's last move and the answer to it."""
+        """Undo the person's last move and the reply to it."""
         board = self._board
         mine = [number for number, move in enumerate(board.moves) if move.colour == self._person]
         if not mine:

@@ -1,4 +1,4 @@
-"""`tengen reproduce`: run the experiments of a paper again, our numbers beside the published ones."""
+"""`tengen reproduce`: repeat the experiments of a paper and print our numbers beside the published ones."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Say = Callable[[str], None]
 def reproduce_command(
     paper: Annotated[str, typer.Argument(help="A paper by its first author, such as sanner.", show_default=False)],
     corpus: Annotated[
-        Path | None, typer.Option(help="The games (with --quick: examples/corpus).", show_default=False)
+        Path | None, typer.Option(help="The corpus (default with --quick: examples/corpus).", show_default=False)
     ] = None,
     labels: Annotated[
-        str | None, typer.Option(help="Who owned what: labels of the corpus (default: the first).", show_default=False)
+        str | None, typer.Option(help="Name of the corpus's labels (default: the first).", show_default=False)
     ] = None,
     games: Annotated[
-        int | None, typer.Option(help="Learn from so many games (default: as the paper).", min=1, show_default=False)
+        int | None, typer.Option(help="Number of training games (default: as in the paper).", min=1, show_default=False)
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A small run, five minutes at most.")] = False,
     work: Annotated[
-        Path | None, typer.Option(help="Keep what is done here: a stopped run goes on.", show_default=False)
+        Path | None, typer.Option(help="Keep intermediate results here, to resume a stopped run.", show_default=False)
     ] = None,
     pictures: Annotated[Path | None, typer.Option(help="Draw pictures into this folder.", show_default=False)] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
-    """Run a paper's experiments again, print our numbers beside the published ones, and check what it found."""
+    """Repeat a paper's experiments, print our numbers beside the published ones, and check its findings."""
     from tengen.papers import find, quick_corpus
     from tengen.papers.report import json_lines, texts
 
@@ -57,7 +57,7 @@ def reproduce_command(
 
 @contextmanager
 def _watched(title: str) -> Iterator[tuple[Say, Progress]]:
-    """Give a way to print, and a way to say what is going on: a bar on a terminal, otherwise a line a stage."""
+    """Give functions to print and to report progress: a bar on a terminal, otherwise a line per stage."""
     if stderr_is_terminal():
         from rich.console import Console
         from rich.progress import Progress as Bar

@@ -1,7 +1,7 @@
 """`tengen review`: lead and winrate after every move of a game, and its largest swings.
 
-Games go to standard output or one file, or each to a file of its own in a folder. A folder remembers in `JOURNAL` how
-each file was made, so that a second run skips what is finished and repeats what has changed.
+Reviews go to standard output or one file, or each to its own file in a folder. `JOURNAL` in the folder stores how
+each file was made, so that a second run skips finished games and repeats those that changed.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def review_command(
     paths: Paths,
     playouts: Annotated[
         int | None,
-        typer.Option(min=0, help="Playouts a position (default: 100); 0: the model alone.", show_default=False),
+        typer.Option(min=0, help="Playouts per position (default: 100); 0 uses the model alone.", show_default=False),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="Seconds a position, instead of playouts or besides.")
+        float | None, typer.Option(min=0.01, help="Seconds per position, instead of or in addition to playouts.")
     ] = None,
     model: Annotated[str, typer.Option("--model", "-M", help="The model of ownership, by name or file.")] = "default",
     rules: RulesName = None,
@@ -62,7 +62,7 @@ def review_command(
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, max=256, help="Positions searched at the same time (default: one a core).", show_default=False
+            min=1, max=256, help="Positions searched at the same time (default: one per core).", show_default=False
         ),
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
@@ -71,7 +71,7 @@ def review_command(
         typer.Option(
             "--output",
             "-o",
-            help="A file, or a folder (one that exists, or a name without a suffix): one file a game, resumable.",
+            help="A file, or a folder (one that exists, or a name without a suffix): one file per game, resumable.",
             show_default=False,
         ),
     ] = None,
@@ -110,7 +110,7 @@ def _into_file(paths: list[str], output: Path | None, format: str, reviewer: Rev
 def _pieces(
     games: Iterator[Game | RecordError], format: str, write: Callable[[Game], str], failures: Failures
 ) -> Iterator[str]:
-    """Return the reviews, with a blank line between texts; JSON has a line for what failed."""
+    """Yield the reviews, with a blank line between texts; in JSON, failures have a line too."""
     first = True
     for game in games:
         answer = game if isinstance(game, RecordError) else _attempt(write, game)
@@ -124,7 +124,7 @@ def _pieces(
 
 
 def _attempt(write: Callable[[Game], T], game: Game) -> T | RecordError:
-    """Do something with a game; what Tengen refuses becomes an error that names the game."""
+    """Apply a function to a game; a TengenError becomes an error that names the game."""
     try:
         return write(game)
     except MissingExtra:
@@ -149,15 +149,15 @@ def written(reviewer: Reviewer, format: str, progress: Callable[[int, int], None
 
 @dataclass
 class Folder:
-    """A folder with one file a game, and a journal of how they were made."""
+    """A folder with one file per game, and a journal of how they were made."""
 
     path: Path
     format: str
     reviewer: Reviewer
     _made: dict[str, str] = field(default_factory=dict)
-    """What each file was made from: a hash of the game and of all settings."""
+    """The source of each file: a hash of the game and all settings."""
     _taken: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Which game each file of this run holds."""
+    """The game in each file of this run."""
 
     def __post_init__(self) -> None:
         if self.path.exists() and not self.path.is_dir():
@@ -165,7 +165,7 @@ class Folder:
         self._made = read_journal(self.path / JOURNAL)
 
     def file(self, game: Game, roots: list[str]) -> str:
-        """Return the name of a game's file: the record's below the folder that was given, numbered where it must be."""
+        """Return the name of a game's file: its record's path below the given folder, with a number if needed."""
         source = Path(game.file or "game")
         inside = next((source.relative_to(root) for root in roots if source.is_relative_to(root)), Path(source.name))
         stem = str(inside.with_name(_stem(inside.name)))
@@ -177,24 +177,24 @@ class Folder:
         return chosen
 
     def add(self, roots: list[str], game: Game) -> None:
-        """Review a game into its file, unless that is done."""
+        """Review a game into its file, unless the file is up to date."""
         name = self.file(game, roots)
         self.check(name, game)
         if not self.is_done(name, game):
             self.write(name, game, written(self.reviewer, self.format, None, game))
 
     def is_done(self, name: str, game: Game) -> bool:
-        """Whether a file is there and was made from this game with these settings."""
+        """Return whether a file exists and was made from this game with these settings."""
         return self._made.get(name) == self._fingerprint(game) and (self.path / name).exists()
 
     def check(self, name: str, game: Game) -> None:
-        """Refuse to write a review over its record."""
+        """Raise an error if a review would overwrite its record."""
         place = self.path / name
         if game.file and place.resolve() == Path(game.file).resolve():
             raise TengenError(f"the review would overwrite the record: name another folder than {self.path}")
 
     def write(self, name: str, game: Game, text: str) -> None:
-        """Write a file, complete or not at all. The journal comes first: a name in it without a file is not done."""
+        """Write a file completely or not at all; its journal entry comes first and does not count without the file."""
         from tengen.go.files import write_atomically
 
         place = self.path / name
@@ -214,7 +214,7 @@ class Folder:
 
 
 def read_journal(journal: Path) -> dict[str, str]:
-    """Return how each file of a folder was made; the last line may be cut short and is then left out."""
+    """Return the journal of a folder; an incomplete last line is ignored."""
     made: dict[str, str] = {}
     if journal.is_file():
         for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -225,7 +225,7 @@ def read_journal(journal: Path) -> dict[str, str]:
 
 
 def inputs(paths: list[str]) -> list[str]:
-    """Return the files that the arguments name, without the reviews that lie in folders among them."""
+    """Return the files that the arguments name, without reviews found in folders."""
     files: list[str] = []
     for path in paths:
         folder = Path(path)
@@ -236,7 +236,7 @@ def inputs(paths: list[str]) -> list[str]:
         own = {(journal.parent / name).resolve() for journal in journals for name in read_journal(journal)}
         files += [file for file in _records_in(path) if Path(file).resolve() not in own]
     if not files:
-        raise TengenError(f"{', '.join(paths)}: nothing but reviews, no game records")
+        raise TengenError(f"{', '.join(paths)}: only reviews, no game records")
     return files
 
 

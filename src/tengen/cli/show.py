@@ -61,7 +61,7 @@ def show_command(
 
 
 def _checked_graph(graph: str | None, format: str) -> None:
-    """Refuse a graph that is not known, or that would not be seen."""
+    """Raise an error for an unknown graph, or a format that cannot show one."""
     if graph is not None:
         from tengen.views.graphs import checked_graph
 

@@ -1,4 +1,4 @@
-"""What an analysis engine says of a position."""
+"""The answer of an analysis engine about a position."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Candidate(NamedTuple):
     """Black's."""
     prior: float
     line: tuple[str, ...]
-    """How play may go on, this move first."""
+    """The principal variation, this move first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What the engine says of one position, from Black's side."""
+    """The engine's evaluation of one position, from Black's side."""
 
     turn: int
-    """How many moves had been played."""
+    """Number of moves played before the position."""
     lead: float
     winrate: float
     visits: int
@@ -41,7 +41,7 @@ class Analysis:
 
 
 def read_analysis(message: dict[str, Any], shape: tuple[int, int], earlier: int = 0) -> Analysis:
-    """Read KataGo's answer about a board of (height, width) points, `earlier` moves into its game."""
+    """Read KataGo's answer about a board of shape (height, width); `earlier` moves came before its first turn."""
     root = message["rootInfo"]
     ownership, policy = message.get("ownership"), message.get("policy")
     candidates = sorted(message.get("moveInfos", ()), key=lambda info: info.get("order", 0))

@@ -1,7 +1,7 @@
-"""Another Go program, talked to over GTP (the Go Text Protocol, version 2).
+"""A client for Go programs that support GTP (the Go Text Protocol, version 2).
 
-`GtpEngine.send` is the whole protocol: one command out, one answer in. Everything below it is what people do with it:
-set a position, ask for a move, a score or the dead stones. `gnugo` makes the engine most people have.
+`GtpEngine.send` is the protocol: one command, one answer. The methods below it set a position and ask for a move, a
+score or the dead stones. `gnugo` starts GNU Go.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
 
 Status = Literal["alive", "dead", "seki", "black_territory", "white_territory", "dame"]
-"""What a point can be at the end of a game; the last three are GNU Go's."""
+"""Status of a point at the end of a game; the last three are GNU Go's."""
 
 _ANSWER = re.compile(r"([=?])(\d*)(?:\s+(.*))?")
 _SCORE = re.compile(r"([BW])\+(\d+(?:\.\d*)?|\.\d+)(?!\S)", re.IGNORECASE)
@@ -38,7 +38,7 @@ _KGS_RULES = {
 
 
 class GtpEngine(Program):
-    """A Go program in a child process. It starts when it is first needed and ends with `close` or the with-block."""
+    """A Go program in a child process. It starts on first use and ends with `close` or the with-block."""
 
     _farewell = "quit\n"
 
@@ -54,14 +54,14 @@ class GtpEngine(Program):
     # The protocol.
 
     def send(self, command: str, *arguments: object, timeout: float | None = None) -> str:
-        """Send a command and return the answer; a refusal is an EngineError, a dead or silent engine EngineDied."""
+        """Send a command and return the answer; raise EngineError if refused, EngineDied without an answer."""
         text = " ".join([command, *map(str, arguments)])
         if not text.isprintable():
             raise TengenError(f"a GTP command is one line of text, not {text!r}")
         return self._send(text, timeout, strict=False)
 
     def greet(self, *, timeout: float | None = None) -> None:
-        """Start the program and ask for its commands; one whose first line is no GTP answer is an EngineError."""
+        """Start the program and ask for its commands; raise EngineError if its first line is not a GTP answer."""
         self._commands = frozenset(self._send("list_commands", timeout, strict=True).split())
 
     def _send(self, text: str, timeout: float | None, *, strict: bool) -> str:
@@ -76,7 +76,7 @@ class GtpEngine(Program):
     def _answer(self, child: Child, text: str, timeout: float | None, strict: bool) -> tuple[bool, str]:
         """Return whether the last command was accepted, and the answer.
 
-        Other lines that the program prints are skipped, or refused if `strict`.
+        Other lines that the program prints are skipped, or an error if `strict`.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         doing = f"answering {text!r}"
@@ -95,7 +95,7 @@ class GtpEngine(Program):
 
     @property
     def name(self) -> str:
-        """What the program calls itself."""
+        """The program's name."""
         return self.send("name")
 
     @property
@@ -111,12 +111,12 @@ class GtpEngine(Program):
             self._commands = frozenset(self.send("list_commands").split())
         return self._commands
 
-    # What people do with it.
+    # Positions, moves and scores.
 
     def set_position(self, position: Board | Game, moves: int | None = None) -> None:
-        """Set up a board, or a game after a number of moves, with its komi and, where the engine can, its rules.
+        """Set up a board, or a game after a number of moves, with its komi and, if the engine supports it, its rules.
 
-        Prisoners are known to the engine as far as the moves are: GTP cannot tell it of others.
+        The engine knows only the prisoners captured by moves it was sent: GTP has no command for others.
         """
         line = line_of(as_board(position, moves))
         self._forget_count()
@@ -129,11 +129,11 @@ class GtpEngine(Program):
             self.send("play", *move)
 
     def _forget_count(self) -> None:
-        """Make GNU Go count anew: for the same stones it repeats its last count, even if komi or prisoners changed."""
+        """Make GNU Go count again: for the same stones it repeats its last count, even if komi or prisoners changed."""
         if "gg_genmove" in self.known_commands:
             self.send("boardsize", 1)
             self.send("clear_board")
-            self.send("final_score", 1)  # another random seed than usual, which ends the old count's life
+            self.send("final_score", 1)  # a random seed other than the default invalidates the old count
 
     def _set_size(self, width: int, height: int) -> None:
         if width == height:
@@ -145,14 +145,14 @@ class GtpEngine(Program):
         self._size = (width, height)
 
     def _set_rules(self, rules: Rules) -> None:
-        """Tell the rules; an engine without a command for them keeps those of its command line."""
+        """Send the rules; an engine without a command for them keeps those of its command line."""
         if "kata-set-rules" in self.known_commands:
             self.send("kata-set-rules", replace(rules, handicap_bonus="0").json())
         elif "kgs-rules" in self.known_commands and rules.name in _KGS_RULES:
             self.send("kgs-rules", _KGS_RULES[rules.name])
 
     def _set_stones(self, line: Line) -> None:
-        """Set up stones; played one by one in any order they capture nothing, as every chain ends with a liberty."""
+        """Set up stones by moves; they capture nothing in any order, because every chain has a liberty at the end."""
         only_black = all(stone.colour == "black" for stone in line.stones)
         if only_black and len(line.stones) == line.handicap >= 2 and "set_free_handicap" in self.known_commands:
             self.send("set_free_handicap", *(stone.point for stone in line.stones))
@@ -167,22 +167,22 @@ class GtpEngine(Program):
         self.send("play", as_colour(colour), point)
 
     def genmove(self, colour: str, *, timeout: float | None = None) -> str:
-        """Let the engine move; return where, or "pass" or "resign"."""
+        """Let the engine play; return its move, "pass" or "resign"."""
         answer = self.send("genmove", as_colour(colour), timeout=timeout)
         if answer.lower() in ("pass", "resign"):
             return answer.lower()
         return self._points(answer, "genmove", count=1)[0]
 
     def final_score(self, *, timeout: float | None = None) -> float | None:
-        """Return Black's lead in a finished game, komi included, or None where the engine cannot say."""
+        """Return Black's lead in a finished game, komi included, or None if the engine cannot tell."""
         return _lead(self.send("final_score", timeout=timeout))
 
     def estimate_score(self, *, timeout: float | None = None) -> float | None:
-        """Return Black's lead as the engine guesses it in any position; GNU Go can."""
+        """Return the engine's estimate of Black's lead in any position; GNU Go supports it."""
         return _lead(self.send("estimate_score", timeout=timeout))
 
     def final_status(self, status: Status, *, timeout: float | None = None) -> list[str]:
-        """Return the points that are dead, alive, in seki, and so on, in a finished game."""
+        """Return the points with a status (dead, alive, seki, …) in a finished game."""
         return self._points(self.send("final_status_list", status, timeout=timeout), f"final_status_list {status}")
 
     def _points(self, answer: str, command: str, count: int | None = None) -> list[str]:
@@ -200,7 +200,7 @@ class GtpEngine(Program):
 def gnugo(
     *, level: int = 10, rules: Rules | str = "chinese", extra: Sequence[str] = (), timeout: float | None = 60.0
 ) -> GtpEngine:
-    """Return GNU Go under the given rules, as far as it knows them; `extra` goes onto its command line."""
+    """Return GNU Go with the given rules, as far as it supports them; `extra` is added to its command line."""
     program = find_program("gnugo")
     if program is None:
         raise EngineError(f"GNU Go (gnugo) is not installed: {SOURCES['gnugo']}")

@@ -1,7 +1,7 @@
-"""A client of KataGo's analysis engine: one JSON object a line, many questions in flight, answers in any order.
+"""A client of KataGo's analysis engine: one JSON object per line, many queries in flight, answers in any order.
 
 `KataGoAnalysis.query` asks and waits; `submit` and `collect` are its two halves; `query_many` keeps the engine busy
-over any number of positions. Everything comes back from Black's side, as everywhere in Tengen.
+with any number of positions. All values are Black's, as everywhere in Tengen.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _PERSPECTIVE = "reportAnalysisWinratesAs"
 
 
 class Options(TypedDict, total=False):
-    """What may be asked of every query."""
+    """Options of a query."""
 
     visits: int
-    """How long to search; the engine's configuration says so otherwise."""
+    """Visits per position; default: the engine's configuration."""
     ownership: bool
-    """Whether to ask who owns every point; yes unless told otherwise."""
+    """Whether to ask for the ownership; default: yes."""
     policy: bool
-    """Whether to ask for the network's policy; no unless told so."""
+    """Whether to ask for the network's policy; default: no."""
     rules: Rules | str
     komi: float
     settings: Mapping[str, object]
-    """More of KataGo's search parameters, by name."""
+    """Other search parameters of KataGo, by name."""
 
 
 @dataclass
 class _Query:
-    """A question in flight."""
+    """A query in flight."""
 
     request: dict[str, Any]
     turns: tuple[int, ...]
@@ -66,7 +66,7 @@ class KataGoAnalysis(Program):
     ) -> None:
         super().__init__(command, timeout=timeout)
         self.start_timeout = start_timeout
-        """Seconds the engine may take to load its network, and on a new machine to tune itself."""
+        """Seconds the engine may take to load its network and, on a new machine, to tune itself."""
         self.warnings: deque[str] = deque(maxlen=100)
         """The latest warnings of the engine."""
         self._version = ""
@@ -80,7 +80,7 @@ class KataGoAnalysis(Program):
         return self._version
 
     def submit(self, position: Board | Game, *, turns: Sequence[int] | None = None, **options: Unpack[Options]) -> str:
-        """Ask about a position, or about a game after each of some numbers of moves; return the query's name."""
+        """Ask about a position, or about several turns of a game; return the query's name."""
         self.start()
         query = self._new_query(position, turns, options)
         name: str = query.request["id"]
@@ -89,7 +89,7 @@ class KataGoAnalysis(Program):
         return name
 
     def collect(self, query: str, *, timeout: float | None = None) -> list[Analysis]:
-        """Wait for a query's answers, in the order of its turns; `timeout` bounds the silence between two answers."""
+        """Wait for a query's answers, in the order of its turns; `timeout` is the longest wait between two answers."""
         asked = self._queries.get(query)
         if asked is None:
             raise TengenError(f"there is no query {query!r} in flight")
@@ -113,9 +113,9 @@ class KataGoAnalysis(Program):
         self, positions: Iterable[Board | Game], *, ahead: int = 64, tries: int = 3, timeout: float | None = None,
         **options: Unpack[Options],
     ) -> Iterator[Analysis | EngineError]:  # fmt: skip
-        """Analyse positions in order, `ahead` of them in flight; one the engine refuses gives its error in its place.
+        """Analyse positions in order, `ahead` of them in flight; a position that the engine refuses yields an error.
 
-        An engine that dies is started again and asked again, until it dies `tries` times over one position.
+        An engine that dies is restarted and asked again, until it has died `tries` times on one position.
         """
         waiting: deque[str] = deque()
         try:
@@ -146,7 +146,7 @@ class KataGoAnalysis(Program):
             self._tell({"id": self._name(), "action": "terminate", "terminateId": query})
 
     def close(self) -> None:
-        """Stop all queries and make sure that the program is gone."""
+        """Stop all queries and end the program."""
         for query in list(self._queries):
             self.terminate(query)
         super().close()
@@ -158,7 +158,7 @@ class KataGoAnalysis(Program):
         return f"tengen-{self._number}"
 
     def _greet(self) -> None:
-        """Wait until the engine is ready, and ask it again what an earlier one left unanswered."""
+        """Wait until the engine is ready, and repeat the queries that an earlier process left unanswered."""
         name = self._name()
         self._tell({"id": name, "action": "query_version"})
         message: dict[str, Any] = {}
@@ -176,7 +176,7 @@ class KataGoAnalysis(Program):
         board = as_board(position).with_rules(options.get("rules"), options.get("komi"))
         line = line_of(board)
         if turns is None and board.to_play != _next_player(line):
-            line = stones_of(board)  # moves cannot say that a player moves twice
+            line = stones_of(board)  # KataGo infers the player to move from the moves
         wanted = (board.move_number,) if turns is None else tuple(turns)
         for turn in wanted:
             if not 0 <= turn - line.earlier <= len(line.moves):
@@ -185,7 +185,7 @@ class KataGoAnalysis(Program):
         return _Query(request, wanted, line.earlier)
 
     def _receive(self, timeout: float | None, doing: str) -> dict[str, Any]:
-        """Read the next message, hand it to its query, and return it; lines that are no messages are skipped."""
+        """Read the next message, assign it to its query, and return it; other lines are skipped."""
         deadline = None if timeout is None else time.monotonic() + timeout
         child = self._living()
         message = None
@@ -195,14 +195,14 @@ class KataGoAnalysis(Program):
         if query is not None:
             self._take(query, message, child.program)
         elif "error" in message and "id" not in message and doing != "starting":
-            raise EngineError(f"{child.program} complains: {message['error']}")
+            raise EngineError(f"{child.program} reported an error: {message['error']}")
         return message
 
     def _take(self, query: _Query, message: dict[str, Any], program: str) -> None:
         if "warning" in message:
             self.warnings.append(f"{message['warning']} ({message.get('field', 'no field')})")
             if _PERSPECTIVE in str(message):
-                query.error = EngineError(f"{program} cannot be asked for Black's side: set {_PERSPECTIVE} = BLACK")
+                query.error = EngineError(f"{program} cannot switch to Black's side: set {_PERSPECTIVE} = BLACK")
         elif "error" in message:
             query.error = EngineError(f"{program} refused a query: {message['error']} ({message.get('field', '?')})")
         elif message.get("noResults"):

@@ -1,6 +1,6 @@
-"""A position as other programs take it: a board, stones set up on it, then moves.
+"""A position in the form that other programs accept: a board, stones set up on it, then moves.
 
-The handicap bonus of the rules is told as part of the komi, because programs differ in whether they add it.
+The handicap bonus of the rules is included in the komi, because programs differ in whether they add it.
 """
 
 from __future__ import annotations
@@ -13,29 +13,28 @@ from tengen.errors import TengenError
 from tengen.go.board import Board, Move
 from tengen.go.colour import Colour
 from tengen.go.points import point_name
-from tengen.go.record import Game
 from tengen.go.rules import Rules
 
 
 @dataclass(frozen=True)
 class Line:
-    """Stones that are set up, the player who begins, and the moves that follow."""
+    """Stones that are set up, the first player to move, and the moves that follow."""
 
     width: int
     height: int
     rules: Rules
     komi: float
-    """What White receives in all: the komi and the rules' bonus for the handicap."""
+    """White's compensation: komi plus the handicap bonus of the rules."""
     handicap: int
     stones: tuple[Move, ...]
     first: Colour
     moves: tuple[Move, ...]
     earlier: int
-    """How many moves of the game came before the stones were set up."""
+    """Number of moves played before the stones were set up."""
 
 
 def line_of(board: Board) -> Line:
-    """Return how a board came about, as far back as its moves can be taken back."""
+    """Return the setup and the moves that led to a board, as far back as its moves can be undone."""
     start = board.copy()
     try:
         while True:
@@ -45,7 +44,7 @@ def line_of(board: Board) -> Line:
 
 
 def stones_of(board: Board) -> Line:
-    """Return a board as nothing but its stones, for when the moves cannot be told."""
+    """Return a board as a setup of its stones without moves."""
     return _line(board, board, ())
 
 

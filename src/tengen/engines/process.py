@@ -1,8 +1,8 @@
-"""Another program at the end of three pipes: started, talked to line by line, and never left behind.
+"""A child process that exchanges lines of text over pipes and always ends with its owner.
 
-Read `Child` first. Three small threads serve each program: one writes what we say, one collects its lines, one keeps
-the end of what it says on stderr; so neither side can block the other, however much it prints. The threads know the
-pipes but not the Child, which can therefore be forgotten: a finalizer ends the program then, and when Python ends.
+Read `Child` first. Three threads serve each program: one writes its input, one collects its lines, one keeps the end
+of its stderr; so neither side can block the other, however much it prints. The threads hold the pipes but not the
+Child, which can therefore be garbage-collected: a finalizer then ends the program, also when Python exits.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ SOURCES = {
     "gnugo": "on Debian, apt install gnugo",
     "katago": "get it from https://github.com/lightvector/KataGo/releases",
 }
-"""Where to get the programs people ask for most."""
+"""How to install the common programs."""
 
 _FOLDERS = ("/usr/games", "/usr/local/games")  # Debian keeps games off the PATH of daemons
-_UNREAD = 1 << 26  # bytes that may wait for us before the program has to
+_UNREAD = 1 << 26  # bytes of unread output after which the program has to wait
 _LONGEST = 1 << 24  # bytes of a line; longer ones come in pieces
 _KEPT = 4096  # bytes of stderr that an error shows
 _BOXES = re.compile("[\u2500-\u257f]+")  # box-drawing characters
 
 
 class EngineDied(EngineError):
-    """The other program ended, or was ended because it did not answer in time; it may be started again."""
+    """The program ended, or was ended because it did not answer in time; it can be restarted."""
 
 
 def find_program(name: str) -> str | None:
@@ -49,13 +49,13 @@ def find_program(name: str) -> str | None:
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:
-    """Return a command as a list of arguments; no shell ever sees it."""
+    """Return a command as a list of arguments; it is run without a shell."""
     try:
         argv = shlex.split(command) if isinstance(command, str) else [os.fspath(part) for part in command]
     except ValueError as error:
         raise EngineError(f"the command {command!r} cannot be split into words: {error}") from None
     if not argv or not argv[0]:
-        raise EngineError("the command of an engine names a program; this one is empty")
+        raise EngineError("the command of the engine is empty")
     return argv
 
 
@@ -78,20 +78,20 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The number of the process, which also leads a process group of its own."""
+        """The id of the process, which leads its own process group."""
         return self._process.pid
 
     @property
     def closed(self) -> bool:
-        """Whether we ended the program, or saw it end."""
+        """Whether the program is known to have ended."""
         return not self._end.alive
 
     def write(self, text: str) -> None:
-        """Send text without waiting for it to be read; whether the program still lives shows when it should answer."""
+        """Send text without waiting for it to be read; a dead program is noticed when its answer is read."""
         self._outgoing.put(text.encode("utf-8", "replace"))
 
     def read_line(self, deadline: float | None, doing: str) -> str:
-        """Return the next line without its end, before a moment of the monotonic clock; `doing` is for the error."""
+        """Return the next line without its end, until a deadline of the monotonic clock; `doing` is for the error."""
         try:
             line = self._lines.get(deadline)
         except TimeoutError:
@@ -101,17 +101,17 @@ class Child:
         return line.decode("utf-8", "replace").rstrip("\r\n")
 
     def close(self, farewell: str = "", *, grace: float = 1.0) -> None:
-        """End the program and all it started: say farewell, close its input, then terminate, then kill."""
+        """End the program and all it started: send `farewell`, close its input, then terminate, then kill."""
         if self._end.detach():
             self.write(farewell)
             _end(self._process, self._outgoing, self._lines, grace)
 
     def last_words(self) -> str:
-        """Return the end of what the program wrote to stderr, on one line and without the boxes some programs draw."""
+        """Return the end of the program's stderr on one line, without box-drawing characters."""
         return " ".join(_BOXES.sub(" ", bytes(self._said).decode("utf-8", "replace")).split())
 
     def _died(self, what: str, grace: float = 0.0) -> EngineDied:
-        """End the program and return the error that says how it ended and what it said last."""
+        """End the program and return an error with its exit status and the end of its stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(grace)
         status = self._process.returncode
@@ -119,11 +119,11 @@ class Child:
         self._listener.join(0.5)
         how = "" if status is None else f" ({_status(status)})"
         words = self.last_words()
-        return EngineDied(f"{what}{how}" + (f"; its last words: {words}" if words else ""))
+        return EngineDied(f"{what}{how}" + (f"; stderr: {words}" if words else ""))
 
 
 class _Lines:
-    """Lines on their way from a reading thread to whoever asks; the thread waits while too much is unread."""
+    """A queue of lines from a reading thread; the thread waits while too many bytes are unread."""
 
     def __init__(self) -> None:
         self._lines: deque[bytes] = deque()
@@ -152,7 +152,7 @@ class _Lines:
             return line
 
     def finish(self) -> None:
-        """Say that no more lines come, or that nobody wants them."""
+        """Mark the end of the lines, or that they are no longer wanted."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -162,12 +162,12 @@ def _start(argv: Sequence[str], program: str) -> subprocess.Popen[bytes]:
     source = SOURCES.get(program.removesuffix(".exe").lower(), "install it, or give its whole path")
     path = find_program(argv[0])
     if path is None:
-        raise EngineError(f"{argv[0]} is not a program that can be run here: {source}")
+        raise EngineError(f"{argv[0]} was not found or is not executable: {source}")
     pipe = subprocess.PIPE
     try:  # a session of its own: Ctrl-C stays ours, and one signal reaches all that the program starts
         return subprocess.Popen([path, *argv[1:]], stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
     except (OSError, ValueError) as error:
-        raise EngineError(f"{argv[0]} cannot be started: {error}") from None
+        raise EngineError(f"{argv[0]} could not be started: {error}") from None
 
 
 def _thread(target: Callable[..., None], *arguments: object) -> threading.Thread:
@@ -198,7 +198,7 @@ def _keep_end(pipe: IO[bytes], said: bytearray) -> None:
 
 
 def _end(process: subprocess.Popen[bytes], outgoing: SimpleQueue[bytes | None], lines: _Lines, grace: float) -> None:
-    """End a program: its input closes, then signals follow; what it started goes with it."""
+    """End a program and its children: close its input, then send signals."""
     outgoing.put(None)
     try:
         if not _ends_within(process, grace) and grace:
@@ -211,7 +211,7 @@ def _end(process: subprocess.Popen[bytes], outgoing: SimpleQueue[bytes | None], 
 
 
 def _end_ours(owner: int, process: subprocess.Popen[bytes], outgoing: SimpleQueue[bytes | None], lines: _Lines) -> None:
-    """End a program that was forgotten, unless this is a fork of the process that owns it."""
+    """End a program whose Child was garbage-collected, unless this is a fork of the process that owns it."""
     if os.getpid() == owner:
         _end(process, outgoing, lines, 0.0)
 

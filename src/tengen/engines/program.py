@@ -1,4 +1,4 @@
-"""What every engine shares: it starts when first needed, can be started again, and is gone after its with-block."""
+"""The base class of engines: started on first use, restarted on demand, ended with the with-block."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ class Program:
     """Another program in a child process, used by one thread at a time."""
 
     _farewell = ""
-    _grace = 1.0  # seconds to go in peace after the farewell, and again after SIGTERM
+    _grace = 1.0  # seconds to end by itself after the farewell, and again after SIGTERM
 
     def __init__(self, command: str | Sequence[str], *, timeout: float | None) -> None:
         self.argv = split_command(command)
         self.timeout = None if timeout is None else checked_number(timeout, "timeout", 0)
-        """Seconds to wait for an answer unless a call says otherwise; None waits for ever."""
+        """Default number of seconds to wait for an answer; None waits forever."""
         self._child: Child | None = None
 
     def start(self) -> None:
-        """Start the program, unless it was started already."""
+        """Start the program if it is not running."""
         if self._child is None:
             self._child = Child(self.argv)
             self._greet()
 
     def restart(self) -> None:
-        """End the program if it still runs, and start it again."""
+        """End the program if it is running, and start it again."""
         self._drop("", grace=0.0)
         self.start()
 
     def close(self) -> None:
-        """Make sure that the program and all it started are gone; the next call starts it anew."""
+        """End the program and all it started; the next call starts it again."""
         self._drop(self._farewell, grace=self._grace)
 
     def kill(self) -> None:
-        """End the program at once, from any thread: whoever waits for its answer gets an EngineDied."""
+        """End the program at once, from any thread; a pending call raises EngineDied."""
         child = self._child
         if child is not None:
             child.close(grace=0.0)
 
     @property
     def pid(self) -> int | None:
-        """The number of the program's process, if it was started."""
+        """The id of the program's process, None if it was not started."""
         return self._child.pid if self._child is not None else None
 
     def _greet(self) -> None:
-        """Do what has to be done whenever the program was started."""
+        """Called after every start of the program."""
 
     def _drop(self, farewell: str, grace: float) -> None:
         child, self._child = self._child, None
@@ -59,7 +59,7 @@ class Program:
             child.close(farewell, grace=grace)
 
     def _living(self) -> Child:
-        """Return the running program; one that died stays dead until restart(), as it has forgotten everything."""
+        """Return the running program; one that died is not restarted automatically, as it has lost its state."""
         self.start()
         assert self._child is not None
         if self._child.closed:
@@ -83,7 +83,7 @@ P = TypeVar("P", bound=Program)
 
 
 def with_restarts(engine: P, job: Callable[[P], T], *, tries: int = 3) -> T:
-    """Do a whole job with an engine; if the engine dies, start it and the job again, `tries` times in all."""
+    """Run a job with an engine; if the engine dies, restart it and the job, up to `tries` times in all."""
     for left in reversed(range(tries)):
         try:
             return job(engine)

@@ -1,4 +1,4 @@
-"""Arrays that are handed out, and stones that come in."""
+"""Checks of arrays of stones, and arrays that callers cannot change."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Array = TypeVar("Array", bound=npt.NDArray[np.generic])
 
 
 def read_only(array: Array) -> Array:
-    """Return the array itself, from now on safe from being changed by accident."""
+    """Make an array read-only and return it."""
     array.flags.writeable = False
     return array
 
 
 def as_stones(stones: npt.ArrayLike) -> npt.NDArray[np.int8]:
-    """Return one or more boards as a contiguous array of int8; refuse whatever is not 1, −1 or 0."""
+    """Return one or more boards as a contiguous array of int8; raise an error for values other than 1, −1 and 0."""
     array = np.asarray(stones)
     if array.dtype.kind not in "iufb":
-        raise TengenError(f"stones are an array of numbers, not {array.dtype} of shape {array.shape}")
+        raise TengenError(f"stones must be an array of numbers, not {array.dtype} of shape {array.shape}")
     with np.errstate(invalid="ignore"):
         small = np.ascontiguousarray(array, np.int8)
     same = array.dtype == np.int8 or bool((small == array).all())

@@ -1,4 +1,4 @@
-"""Files as bytes: found in folders, unpacked within limits, written whole or not at all."""
+"""Files as bytes: found in folders, unpacked within limits, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from typing import IO
 from tengen.errors import RecordError
 
 RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
-"""What is taken for a record when a folder is given."""
+"""Endings of the files that are read as records when a folder is given."""
 
 MAX_UNPACKED = 1 << 30
-"""An archive that unpacks to more than this is refused."""
+"""The most bytes that an archive may unpack to."""
 FREE_UNPACKED = 32 << 20
 UNPACKED_PER_BYTE = 50
-"""Nor may it unpack to more than this times its own size, over FREE_UNPACKED: records pack about five times."""
+"""An archive may unpack to FREE_UNPACKED plus this times its own size; records compress to about a fifth."""
 _STEP = 1 << 14  # bytes that are unpacked at a time
 
 
 def record_files(folder: Path) -> list[Path]:
-    """All records below a folder, sorted by path."""
+    """Return all records below a folder, sorted by path."""
     return sorted(file for file in folder.rglob("*") if file.name.lower().endswith(RECORD_SUFFIXES) and file.is_file())
 
 
 def unpacked(data: bytes, file: str | None = None) -> bytes:
-    """The contents of gzip data, or the data itself when it is not packed."""
+    """Return the contents of gzip data, or the data itself if it is not gzip."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     most = min(MAX_UNPACKED, FREE_UNPACKED + UNPACKED_PER_BYTE * len(data))
@@ -43,18 +43,18 @@ def unpacked(data: bytes, file: str | None = None) -> bytes:
             end = _unpack_member(data, at, out, most + 1)
         except zlib.error as error:
             if at == 0 or out.tell() > before:
-                raise RecordError(f"not a good gzip file: {error}", file=file) from None
+                raise RecordError(f"damaged gzip file: {error}", file=file) from None
             break  # padding after the last member
         if out.tell() > most:
             raise RecordError(f"unpacks to more than {most >> 20} MiB, too much for its size", file=file)
         if end is None:
-            raise RecordError("a gzip file cut short", file=file)
+            raise RecordError("truncated gzip file", file=file)
         at = end
     return out.getvalue()
 
 
 def _unpack_member(data: bytes, at: int, out: IO[bytes], most: int) -> int | None:
-    """Append what the gzip member at an offset holds, until there are ``most`` bytes in all; return where it ends."""
+    """Unpack the gzip member at an offset into `out`, up to ``most`` bytes in all; return the offset of its end."""
     unpacker = zlib.decompressobj(wbits=31)
     while at < len(data) and out.tell() < most:
         piece = data[at : at + _STEP]
@@ -66,13 +66,13 @@ def _unpack_member(data: bytes, at: int, out: IO[bytes], most: int) -> int | Non
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file that is whole at any moment."""
+    """Write a file so that readers see the old or the new contents, never a part."""
     with whole_file(path) as file:
         file.write(data)
 
 
 def check_writable(path: Path) -> None:
-    """Raise an OSError if a file cannot be written there; an existing one is left as it is."""
+    """Raise an OSError if a file cannot be written there; an existing file is not changed."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, not a file to write", os.fspath(path))
     if path.exists() and not os.access(path, os.W_OK):
@@ -85,10 +85,10 @@ def check_writable(path: Path) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Path, part: Callable[[], Path | None] = lambda: None) -> Iterator[IO[bytes]]:
-    """Open a file next to its place and move it there at the end, keeping an existing file's permissions.
+    """Open a temporary file beside `path` and rename it to `path` at the end, keeping an existing file's permissions.
 
-    A link is followed, and what is no plain file (a device, a pipe) is written to as it is. After an
-    interrupt `part` is asked for another place, where what was written so far is kept.
+    Links are followed; devices and pipes are written to directly. After an interrupt, `part` returns the path under
+    which the part written so far is kept, or None to discard it.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
@@ -113,7 +113,7 @@ def whole_file(path: Path, part: Callable[[], Path | None] = lambda: None) -> It
 
 
 def _beside(place: Path, asked: Path) -> tuple[int, str]:
-    """A new file beside another; what goes wrong is said of the file that was asked for."""
+    """Create a temporary file in the folder of `place`; errors name the path that was asked for."""
     try:
         return tempfile.mkstemp(dir=place.parent, prefix=f".{place.name[:100]}.")
     except OSError as problem:
@@ -121,7 +121,7 @@ def _beside(place: Path, asked: Path) -> tuple[int, str]:
 
 
 def _mode(path: Path) -> int:
-    """The permissions a file has, or would have if it were created now."""
+    """Return the permissions of a file, or those a new file would get."""
     try:
         return path.stat().st_mode & 0o777
     except OSError:

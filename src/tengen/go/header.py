@@ -1,10 +1,10 @@
-"""What the head of a record says, and what it must have meant: komi, handicap, rules and result.
+"""Interpret the root properties of a record: komi, handicap, rules and result.
 
-Reading guide: each ``read_*`` function takes raw values and returns what is meant together with warnings in words, one
-for everything that had to be mended. Servers differ: Fox writes komi as KM[375] (3.75 stones, that is 7.5 points) or
-KM[0] in even games, some programs put it into KO, and some let Black play the handicap stones as moves. Each
-``proper_*`` function returns the value that SGF asks for in place of one that was understood but is not proper SGF,
-None where the value can stay. Results are read in results.py.
+Reading guide: each ``read_*`` function takes raw values and returns their meaning, with one warning for each
+repair. Servers differ: Fox writes komi as KM[375] (3.75 stones, that is 7.5 points) or KM[0] in even games, some
+programs put it into KO, and some let Black play the handicap stones as moves. Each ``proper_*`` function returns the
+standard SGF value that should replace a nonstandard one, or None if the value can stay. Results are read in
+results.py.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _STONES = {3.75: 7.5, 2.75: 5.5, 3.25: 6.5, 1.75: 3.5}  # Chinese records count 
 
 
 class Opening(NamedTuple):
-    """How the stones come on the board: set up before the first move, and Black's first moves in a row."""
+    """How a game starts: stones set up before the first move, and Black's consecutive first moves."""
 
     black: int
     white: int
@@ -58,7 +58,7 @@ class Opening(NamedTuple):
 
 
 class Komi(NamedTuple):
-    """Komi in points, what had to be mended, and whether the record has a komi at all or a usual one was assumed."""
+    """Komi in points, warnings, and whether the komi was recorded or assumed."""
 
     points: float
     warnings: list[str]
@@ -66,13 +66,13 @@ class Komi(NamedTuple):
 
 
 def number(raw: str | None) -> float | None:
-    """A number as people write it, with a point or a comma; None when there is none."""
+    """Return the number at the start of a text, with a decimal point or comma; None if there is none."""
     match = _NUMBER.match(raw.strip()) if raw else None
     return float(match.group().replace(",", ".")) if match else None
 
 
 def plain_komi(raw: str | None) -> float | None:
-    """The fast way for ordinary komi such as 6.5; None when ``read_komi`` has to look closer."""
+    """Return an ordinary komi such as 6.5; None if ``read_komi`` has to interpret the value."""
     try:
         komi = float(raw or "")
     except ValueError:
@@ -81,10 +81,10 @@ def plain_komi(raw: str | None) -> float | None:
 
 
 def read_komi(raw: str | None, *, ko: str | None = None, handicap: int = 0, fox: bool = False, rules: Rules) -> Komi:
-    """Read the komi; without one, assume the usual one."""
+    """Return the komi, or the usual one if none is recorded."""
     komi, warnings = _written_komi(raw, ko)
     if komi is not None and not -1000 < komi < 1000:
-        komi, warnings = None, [f"KM[{brief(raw)}] is no komi"]
+        komi, warnings = None, [f"KM[{brief(raw)}] is not a komi"]
     if komi is None:
         usual = 0.5 if handicap >= 2 else rules.default_komi
         return Komi(usual, [*(warnings or ["no komi is recorded"]), f"komi {usual:g} was assumed"], False)
@@ -100,7 +100,7 @@ def read_komi(raw: str | None, *, ko: str | None = None, handicap: int = 0, fox:
 
 
 def proper_komi(raw: str | None, komi: Komi) -> str | None:
-    """The value of KM where the one in the record is not proper SGF, or not in points."""
+    """Return a new value for KM if the record's is not standard SGF or not in points."""
     written = (raw or "").strip()
     fine = _PROPER_REAL.fullmatch(written) is not None and float(written) == komi.points
     return None if fine or not komi.recorded else f"{komi.points:g}"
@@ -111,13 +111,13 @@ def _written_komi(raw: str | None, ko: str | None) -> tuple[float | None, list[s
     if komi is not None and raw is not None:
         return komi, [f"KM[{brief(raw)}] was read as {komi:g}"] if "," in raw else []
     if raw is not None and raw.strip():
-        return None, [f"KM[{brief(raw)}] is no number"]
+        return None, [f"KM[{brief(raw)}] is not a number"]
     komi = number(ko)
     return komi, [] if komi is None else [f"komi {komi:g} was taken from KO"]
 
 
 def read_rules(raw: str | None, komi: str | None) -> tuple[Rules, list[str]]:
-    """The rules in force; when unknown or missing, the ones that the komi suggests."""
+    """Return the rules; if they are unknown or missing, those that the komi suggests."""
     remembered = len(raw or "") + len(komi or "") <= _REMEMBERED
     rules, warning = _known_rules(raw, komi) if remembered else _known_rules.__wrapped__(raw, komi)
     return rules, [warning] if warning else []
@@ -141,7 +141,7 @@ def _known_rules(raw: str | None, komi: str | None) -> tuple[Rules, str | None]:
 
 
 def implied_rules(raw: str | None, komi: str | None, points: str | None) -> str | None:
-    """The value of RU that keeps the rules when a komi that suggests them (2.75 stones) is written in points."""
+    """Return a new value for RU if the rules were inferred from a komi (2.75 stones) that is now written in points."""
     if points is None or (raw or "").strip():
         return None
     rules = read_rules(raw, komi)[0]
@@ -149,10 +149,10 @@ def implied_rules(raw: str | None, komi: str | None, points: str | None) -> str 
 
 
 def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
-    """The number of handicap stones; 0 for an even game."""
+    """Return the number of handicap stones; 0 for an even game."""
     said = number(raw)
     warnings = (
-        [f"HA[{brief(raw)}] is no number of stones"]
+        [f"HA[{brief(raw)}] is not a number of stones"]
         if raw and raw.strip() and (said is None or not 0 <= said <= 361)
         else []
     )
@@ -167,7 +167,7 @@ def read_handicap(raw: str | None, opening: Opening) -> tuple[int, list[str]]:
 
 
 def proper_handicap(raw: str | None) -> str | None:
-    """The value of HA where the one in the record has a number of stones in it, but is not proper SGF."""
+    """Return a new value for HA if the record's contains a number of stones but is not standard SGF."""
     written = (raw or "").strip()
     stones = number(written)
     if stones is None or not 0 <= stones <= 361 or written.isdecimal():
@@ -176,7 +176,7 @@ def proper_handicap(raw: str | None) -> str | None:
 
 
 def proper_result(raw: str | None) -> str | None:
-    """The value of RE where the one in the record is understood, but is not proper SGF."""
+    """Return a new value for RE if the record's is understood but not standard SGF."""
     written = (raw or "").strip()
     result, warning = read_result(raw)
     if result in ("", "?") or (warning is None and _PROPER_RESULT.fullmatch(written)):
@@ -185,7 +185,7 @@ def proper_result(raw: str | None) -> str | None:
 
 
 def _placement(stones: int, opening: Opening) -> list[str]:
-    """What to say about how recorded handicap stones came on the board."""
+    """Return warnings about a recorded handicap that does not match the stones on the board."""
     if opening.black == stones:
         return []
     if opening.black:

@@ -1,8 +1,8 @@
 """Games one per line: TAB-separated text, plain or gzip, the form in which large collections are kept.
 
 The columns are id, size, komi, rules, result, setup, moves, source and, where known, ranks; games with marked territory
-have TB points, TW points and whether the count agrees ("ok" or "mismatch") before the source. A line is turned into the
-SGF it stands for and read natively, so that a game from a line is a Game like any other.
+have TB points, TW points and whether the count agrees ("ok" or "mismatch") before the source. A line is converted to
+SGF and read by the native reader, so that a game from a line is a Game like any other.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _COLUMNS = (8, 9, 12)
 
 
 def looks_like_lines(data: bytes) -> bool:
-    """Whether bytes are games one per line rather than SGF."""
+    """Return whether bytes hold games one per line, not SGF."""
     line = data.lstrip()[:100_000].split(b"\n", 1)[0]
     return not line.startswith(b"(") and line.count(b"\t") + 1 in _COLUMNS
 
 
 def read_lines(data: bytes, *, file: str | None = None) -> Games:
-    """Read every line; bad lines become errors."""
+    """Read every line; lines that cannot be read become errors."""
     from tengen.go.record import Games
 
     games = Games()
@@ -41,7 +41,7 @@ def read_lines(data: bytes, *, file: str | None = None) -> Games:
 
 
 def iter_lines(data: bytes, *, file: str | None = None, errors: list[RecordError] | None = None) -> Iterator[Game]:
-    """Read line after line; bad ones are added to ``errors``, or raised without it."""
+    """Yield the game of each line; errors are added to ``errors``, or raised if it is None."""
     offset = 0
     for number, line in enumerate(io.BytesIO(unpacked(data, file)), start=1):
         start, offset = offset, offset + len(line)
@@ -56,7 +56,7 @@ def iter_lines(data: bytes, *, file: str | None = None, errors: list[RecordError
 
 
 def parse_line(line: bytes, *, file: str | None = None, number: int = 1, offset: int = 0) -> Game:
-    """Read one line; ``number`` and ``offset`` say where it stands in its file."""
+    """Read one line; ``number`` and ``offset`` are its position in the file."""
     from tengen.go.record import Game
 
     columns = line.split(b"\t")
@@ -74,7 +74,7 @@ def parse_line(line: bytes, *, file: str | None = None, number: int = 1, offset:
 
 
 def _parse(columns: list[bytes]) -> tuple[_core.Records, int]:
-    """The columns as parsed SGF, and how many moves it must have."""
+    """Return the columns as parsed SGF, and the number of moves it must have."""
     if len(columns) not in _COLUMNS:
         raise ValueError(f"a line has 8, 9 or 12 columns, not {len(columns)}")
     moves = columns[6]
@@ -121,7 +121,7 @@ def _points(name: bytes, column: bytes) -> list[bytes]:
 
 
 def game_line(game: Game, *, id: str | None = None, source: str | None = None) -> str:
-    """A game as one line of nine columns, or of twelve when its territory is marked."""
+    """Return a game as one line of nine columns, or of twelve if its territory is marked."""
     size = f"{game.width}" if game.width == game.height else f"{game.width}:{game.height}"
     columns = [id or game.id or f"{game.file or 'game'}:{game.index}", size]
     columns += [game._proper_values.get(name, game._root_text(name)) for name in ("KM", "RU", "RE")]

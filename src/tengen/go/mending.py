@@ -1,8 +1,8 @@
-"""What was mended in a game, in words, and the same written into its record.
+"""Warnings about the repairs made in a game, and writing those repairs into its record.
 
-Reading guide: the native reader notes what it mends (``header.MENDED``); ``notes_in_words`` makes warnings of the notes
-and ``illegal_moves_in_words`` of moves that break the rules, the first few one by one. ``mend_values`` and
-``drop_points_outside`` edit the record, so that other programs read it as it was read here.
+Reading guide: the native reader notes its repairs (``header.MENDED``); ``notes_in_words`` turns the notes into
+warnings and ``illegal_moves_in_words`` describes moves that break the rules. ``mend_values`` and
+``drop_points_outside`` edit the record, so that other programs read it the same way.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Note = tuple[int, int, int, int]
 
 
 def illegal_moves_in_words(game: Game) -> list[str]:
-    """A warning for each of the first illegal moves, and one for the rest of them."""
+    """Return a warning for each of the first illegal moves, and one for the rest."""
     try:
         numbers = game.illegal_moves()
     except TengenError:  # a board on which nothing can be played: too large or too small
@@ -75,12 +75,12 @@ def _words(game: Game, note: _Note) -> str:
 
 
 def _more(what: str, count: int) -> list[str]:
-    """How many there are beyond those that were named."""
+    """Return a warning with the number of cases beyond the first ones, if there are more."""
     return [f"{count - NAMED:,} more {what}, {count:,} in all"] if count > NAMED else []
 
 
 def mend_values(game: Game) -> list[str]:
-    """Write the values of the root as SGF asks for them; return what changed."""
+    """Write the values of the root in standard SGF; return what changed."""
     proper = game._proper_values
     written = {name: game._first_values(name)[0] for name in proper}
     for name, value in proper.items():
@@ -94,7 +94,7 @@ def mend_values(game: Game) -> list[str]:
 
 
 def not_understood(game: Game) -> list[str]:
-    """Name the values of the root that could not be understood, and so are left as they are."""
+    """Return a message for each value of the root that could not be understood and is left unchanged."""
     komi, rules, handicap, result = (raw or "" for raw in game._first_values("KM", "RU", "HA", "RE"))
     stones = header.number(handicap)
     lost = {
@@ -112,7 +112,7 @@ def places_outside(game: Game) -> list[int]:
 
 
 def drop_points_outside(game: Game) -> list[str]:
-    """Take moves and setup points outside the board out of the main line; return what changed."""
+    """Remove moves and setup points outside the board from the main line; return what changed."""
     places = places_outside(game)
     if not places:
         return []

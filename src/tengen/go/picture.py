@@ -1,7 +1,7 @@
-"""What a drawing of a position shows, decided once for text and SVG alike.
+"""The contents of a drawing, shared by text and SVG.
 
-Territory is marked on empty points and on stones that will die, never over a living stone: a board full of squares
-says nothing. Whatever the caller gives is checked here, so that the drawings themselves need not.
+Territory is marked on empty points and dead stones, never on living stones: a board full of squares is hard to read.
+Arguments are checked here, so that the drawing functions need not.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tengen.errors import TengenError
 from tengen.go.points import MAX_SIZE, Point, PointLike, as_point, mask_of, star_points
 
 Points: TypeAlias = NDArray[np.bool_] | Iterable[PointLike]
-"""Points as a bool array [row, column], by name or by pair."""
+"""Points: a bool array [row, column], names, or pairs (row, column)."""
 
 WILL_DIE = 0.5
-"""A stone is drawn dead once its opponent's ownership of the point reaches this."""
+"""A stone is drawn as dead if the opponent's ownership of its point is at least this."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,15 @@ class Picture:
     dead: NDArray[np.bool_]
     """The stones to draw as dead."""
     unclear: NDArray[np.bool_]
-    """Stones whose fate is not sure."""
+    """Stones whose status is unclear."""
     seki: NDArray[np.bool_]
     """Stones that live in seki."""
     dame: NDArray[np.bool_]
-    """Empty points that are nobody's in a finished game."""
+    """Neutral points of a finished game."""
     territory: NDArray[np.float64]
-    """Whose point it is and how surely, in [−1, 1]; 0 wherever no mark belongs."""
+    """The ownership to mark, in [−1, 1]; 0 where nothing is marked."""
     has_territory: bool
-    """Whether the caller said anything about territory."""
+    """Whether the caller gave an ownership or an owner."""
     last_move: Point | None
     """Where the last stone was played."""
     stars: frozenset[Point]
@@ -68,7 +68,7 @@ def picture_of(
     dame: Points = (),
     last_move: PointLike | None = None,
 ) -> Picture:
-    """Check what is to be drawn and settle which stones are dead and where territory is marked."""
+    """Check the arguments and decide which stones are dead and where territory is marked."""
     board = _stones(stones)
     if ownership is not None and owner is not None:
         raise TengenError("draw either the ownership (an estimate) or the owner (a count), not both")
@@ -95,7 +95,7 @@ def _stones(stones: ArrayLike) -> NDArray[np.int8]:
     if board.ndim != 2 or not all(1 <= length <= MAX_SIZE for length in board.shape):
         raise TengenError(f"a board has rows and columns, {MAX_SIZE} at most; this array has shape {board.shape}")
     if not np.isin(board, (-1, 0, 1)).all():
-        raise TengenError("stones are 1 for Black, -1 for White and 0 for an empty point")
+        raise TengenError("stones are 1 (Black), -1 (White) or 0 (empty)")
     return board.astype(np.int8)
 
 

@@ -22,7 +22,7 @@ from tengen.go.board import Board
 from tengen.go.rules import Rules
 
 LAST_MOVES: int = _core.LAST_MOVES
-"""How many moves before a position are kept."""
+"""Number of moves kept before each position."""
 
 T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.integer[Any]]

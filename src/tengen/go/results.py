@@ -1,7 +1,7 @@
 """Results of games as people and servers write them, in English, Chinese, Japanese and Korean.
 
-Reading guide: ``read_result`` finds the colour that is named, ``_ending`` the way the game was won and whether the
-colour named won or lost, ``_margin`` the points. Chinese results count in stones (子): 3/4 of a stone is 1.5 points.
+Reading guide: ``read_result`` finds the named colour, ``_ending`` whether that colour won or lost and how,
+``_margin`` the points. Chinese results count in stones (子): 3/4 of a stone is 1.5 points.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-_QUOTED = 60  # characters of a value that a warning repeats
-_LONGEST = 200  # characters of a value that are looked at
-_MOST_POINTS = 52 * 52 * 2  # a margin beyond this is no result
+_QUOTED = 60  # characters of a value quoted in a warning
+_LONGEST = 200  # characters of a value that are read
+_MOST_POINTS = 52 * 52 * 2  # a larger margin is not a result
 
 _NAMED = (
     ("B", re.compile(r"(?:b|black|黑|黒|흑)(?=[^a-z]|w(?:in|on)|$)", re.IGNORECASE)),
@@ -54,13 +54,13 @@ class _Ending(NamedTuple):
 
 
 def brief(raw: str | None) -> str:
-    """A raw value as a warning quotes it."""
+    """Return a raw value shortened for a warning."""
     text = raw or ""
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
 
 
 def read_result(raw: str | None) -> tuple[str, str | None]:
-    """A result such as B+3.5, W+R, Draw, Void, ? or nothing, and a warning when the text had to be interpreted."""
+    """Return a result such as B+3.5, W+R, Draw, Void, ? or "", and a warning if the text had to be interpreted."""
     return _read_text((raw or "").strip()[:_LONGEST])
 
 
@@ -81,7 +81,7 @@ def _read_text(written: str) -> tuple[str, str | None]:
 
 
 def _says(result: str, text: str) -> bool:
-    """Whether a text is this result as we write it, up to the case of letters and the form of numbers."""
+    """Return whether a text is this result in standard form, ignoring case and the form of numbers."""
     if text[1:2] != "+":
         return result.endswith("+")
     same = text[:1].upper() == result[:1]
@@ -92,7 +92,7 @@ def _says(result: str, text: str) -> bool:
 
 
 def _named_colour(text: str) -> tuple[str | None, str]:
-    """The colour that a result begins with, or the only one in it, and the text behind it."""
+    """Return the colour at the start of a result, or the only colour in it, and the text after it."""
     for colour, pattern in _NAMED:
         if match := pattern.match(text):
             return colour, text[match.end() :].strip()
@@ -104,7 +104,7 @@ def _named_colour(text: str) -> tuple[str | None, str]:
 
 
 def _outcome(colour: str, rest: str, *, plain: bool) -> str | None:
-    """The result in SGF's words; None when the text is no result."""
+    """Return the result in SGF's form; None if the text is not a result."""
     rest = rest.removeprefix("+").strip()
     ending = _ending(colour, rest, plain=plain)
     if ending.way is not None:
@@ -126,7 +126,7 @@ def _ending(colour: str, rest: str, *, plain: bool) -> _Ending:
 
 
 def _margin(text: str) -> float | None:
-    """The first amount of points in a text; amounts in stones, and quarters, which are stones too, count double."""
+    """Return the first margin in a text, in points; amounts in stones and quarters (always stones) are doubled."""
     for match in _AMOUNT.finditer(text):
         found = match.groupdict()
         amount = _value(found["whole"]) + _value(found["number"]) + (0.5 if found["half"] else 0.0)
@@ -143,7 +143,7 @@ def _margin(text: str) -> float | None:
 
 
 def _value(written: str | None) -> float:
-    """The number that digits or Chinese numerals stand for, 0 for nothing."""
+    """Return the value of digits or Chinese numerals, 0 for an empty text."""
     if not written:
         return 0.0
     if written[0].isdecimal():

@@ -1,8 +1,8 @@
-"""The rules of the game in KataGo's vocabulary, with the presets people know by name.
+"""The rules of the game with KataGo's names and values, and presets for the common rulesets.
 
-Start at `Rules.parse`, which reads everything people write for rules: a name, KataGo's JSON, a dict, or the compact
-form that KataGo leaves in its own game records (koSIMPLEscoreAREAtaxNONEsui0whbN). `false_eyes` is our
-addition, because servers differ in it; KataGo's JSON has no key for it, so `json` and `as_dict` leave it out.
+Start at `Rules.parse`, which reads a preset's name, KataGo's JSON, a dict, or the compact form in KataGo's game
+records (koSIMPLEscoreAREAtaxNONEsui0whbN). `false_eyes` is an addition, because servers differ in it; KataGo's JSON
+has no key for it, so `json` and `as_dict` omit it.
 """
 
 from __future__ import annotations
@@ -56,22 +56,22 @@ def _check(key: str, value: object) -> None:
 
 @dataclass(frozen=True)
 class Rules:
-    """What the players agreed on; every value left out is that of Tromp–Taylor."""
+    """The rules of a game; the defaults are Tromp–Taylor's."""
 
     ko: Literal["SIMPLE", "POSITIONAL", "SITUATIONAL"] = "POSITIONAL"
-    """What may not be repeated: the last position but one, any position, or any with the same player to move."""
+    """Illegal repetitions: retaking a ko at once, any position, or any position with the same player to move."""
     scoring: Literal["AREA", "TERRITORY"] = "AREA"
-    """Whether stones on the board count, or prisoners."""
+    """Area counts living stones and territory; territory scoring counts territory and prisoners."""
     tax: Literal["NONE", "SEKI", "ALL"] = "NONE"
-    """Whose eyes do not count: nobody's, those of groups in seki, or two for every group."""
+    """Eyes that do not count: none, those of groups in seki, or two points of every group."""
     suicide: bool = True
-    """Whether a player may take off several stones of their own."""
+    """Whether suicide of several stones is legal."""
     button: bool = False
-    """Whether the first to pass takes half a point."""
+    """Whether the first player to pass gets half a point."""
     handicap_bonus: Literal["0", "N", "N-1"] = "0"
-    """What White receives for N handicap stones."""
+    """Points that White gets for N handicap stones."""
     friendly_pass: bool = False
-    """Whether passing is safe before dead stones are captured, because players agree on them."""
+    """Whether players may pass before capturing dead stones, because they agree on them."""
     false_eyes: FalseEyes = "uncounted"
     """Whether territory scoring counts false eyes; area scoring always does."""
 
@@ -87,7 +87,7 @@ class Rules:
         if isinstance(value, Mapping):
             return _from_dict(value)
         if not isinstance(value, str):
-            raise TengenError(f"rules are a name, JSON or a dict, not {value!r}")
+            raise TengenError(f"rules must be a name, JSON or a dict, not {value!r}")
         text = value.strip()
         if text.startswith("{"):
             return _from_json(text)
@@ -95,7 +95,7 @@ class Rules:
 
     @property
     def name(self) -> str | None:
-        """The preset these rules are, if any; the better known name where two presets agree."""
+        """The name of the preset with these rules, None if there is none; of equal presets the first."""
         return next((name for name, rules in PRESETS.items() if rules == self), None)
 
     @property
@@ -105,7 +105,7 @@ class Rules:
         return KOMI.get(self.name or "", usual)
 
     def bonus(self, handicap: int) -> int:
-        """Return the points White receives for that many handicap stones; one stone is only the first move."""
+        """Return White's bonus for a number of handicap stones; a single stone is only the first move."""
         if handicap < 2 or self.handicap_bonus == "0":
             return 0
         return handicap if self.handicap_bonus == "N" else handicap - 1
@@ -115,7 +115,7 @@ class Rules:
         return {key: getattr(self, attribute) for key, attribute in KEYS.items()}
 
     def json(self) -> str:
-        """Return the rules as the JSON that KataGo prints."""
+        """Return the rules as KataGo's JSON."""
         return json.dumps(self.as_dict(), separators=(",", ":"))
 
     def __str__(self) -> str:
@@ -146,7 +146,7 @@ PRESETS: dict[str, Rules] = {
     "stone": Rules("SIMPLE", tax="ALL", suicide=False, friendly_pass=True),
     "ancient-territory": Rules("SIMPLE", "TERRITORY", "ALL", suicide=False),
 }
-"""The rules known by name; where two agree the first lends its name to both."""
+"""Rules by name; of equal presets the first gives the `name`."""
 
 KOMI = {
     "japanese": 6.5,
@@ -170,7 +170,7 @@ _ALIASES = {
 
 
 def _squeeze(name: str) -> str:
-    """Return a name without case, spaces and hyphens, and without the word "rules" around it."""
+    """Return a name in lower case without spaces, hyphens and the word "rules"."""
     letters = "".join(filter(str.isalnum, name.casefold()))
     return re.sub(r"^rules?(?=.)|(?<=.)rules?$", "", letters)
 
@@ -195,7 +195,7 @@ def _from_json(text: str) -> Rules:
 
 
 def _from_compact(text: str) -> Rules | None:
-    """Read the form koSIMPLEscoreAREAtaxNONEsui0whbN, or return None where the text has another form."""
+    """Read the form koSIMPLEscoreAREAtaxNONEsui0whbN; return None if the text has another form."""
     match = _COMPACT.fullmatch(text)
     if match is None:
         return None
@@ -205,7 +205,7 @@ def _from_compact(text: str) -> Rules | None:
 
 
 def _from_dict(values: Mapping[str, Any]) -> Rules:
-    """Read KataGo's keys; as there, what is left out is Tromp–Taylor's, and the tax follows the scoring."""
+    """Read KataGo's keys; as in KataGo, defaults are Tromp–Taylor's, and the tax depends on the scoring."""
     found = {key: _tidy(values[key]) for key in KEYS if key in values}
     if "score" in values:
         found.setdefault("scoring", _tidy(values["score"]))

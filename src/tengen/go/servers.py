@@ -1,4 +1,4 @@
-"""Go servers: how a record says which one it is from, and what they count differently.
+"""Go servers: which server a record is from, and how servers differ in counting.
 
 Start at `server_of` and `rules_at`. A record names its server in PC (place), AP (application), US (user) or SO
 (source); lines of a collection name it at the start of their id, such as ogs:600136.
@@ -28,12 +28,12 @@ _COUNT_ALL_EYES = frozenset({"OGS"})  # under territory scoring: false eyes and 
 
 
 def server_of(texts: Iterable[str]) -> str:
-    """Return the server that the first telling text names, "" where none does."""
+    """Return the first server named in the texts, "" if none is."""
     return next((name for text in texts for name, sign in _SIGNS.items() if sign.search(text)), "")
 
 
 def rules_at(server: str, rules: Rules) -> Rules:
-    """Return rules as a server counts under them."""
+    """Return the rules as a server applies them."""
     if rules.scoring == "TERRITORY" and server in _COUNT_ALL_EYES:
         return replace(rules, tax="NONE", false_eyes="counted")
     return rules

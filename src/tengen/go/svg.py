@@ -1,9 +1,9 @@
-"""Draws a board as SVG: a picture for a page, a notebook or a book.
+"""Draw a board as SVG.
 
 `draw_svg` paints in layers from the wood up: grid, star points, coordinates, stones, territory, borders of regions,
-marks of fates, last move, links, labels; legend and notes stand below the board. The shapes are in svg_shapes.py.
-Territory is a square whose side grows with certainty, black or white with an outline of the other colour, so that it
-reads without colour vision. The picture is flat and without identifiers, so that many of them can share one page.
+marks of status, last move, links, labels; legend and notes are below the board. The shapes are in svg_shapes.py.
+Territory is a square whose side grows with certainty, black or white with an outline of the other colour, so that
+colour-blind readers can tell it apart. The SVG has no element ids, so that one page can hold many pictures.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from tengen.go.svg_shapes import (
 
 __all__ = ["THEMES", "Drawing", "Theme", "draw_svg", "legend_samples"]
 
-FAINT = 0.1  # certainty below which a square would only be dust
+FAINT = 0.1  # certainty below which no square is drawn
 TITLE, NOTE = 0.5 * CELL, 0.42 * CELL  # font sizes, the smallest that are easy to read
 TITLE_STEP, NOTE_STEP, LEGEND_STEP = 0.68 * CELL, 0.6 * CELL, 1.0 * CELL  # from one line to the next
-TITLE_LINES, NOTE_LINES = 4, 24  # the most lines of a paragraph of the title and of the notes
+TITLE_LINES, NOTE_LINES = 4, 24  # maximum lines per paragraph of the title and of the notes
 NARROWEST = 9 * CELL  # a page with text is at least this wide
 
 Marks: TypeAlias = Mapping[str, str] | Mapping[Point, str] | Mapping[PointLike, str]
-"""Short labels for points, given by name or by pair."""
+"""Short labels for points, given by name or pair (row, column)."""
 
 
 class Drawing(str):
@@ -71,12 +71,12 @@ class Drawing(str):
 
 
 _Entry: TypeAlias = tuple[str, list[int], str]
-"""A line of the legend: a kind of mark, the sides that it is shown for, and its meaning."""
+"""A line of the legend: a kind of mark, the sides that have it, and its meaning."""
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A picture with the theme, the texts and the measures that place it on the page."""
+    """A picture with its theme, texts and layout."""
 
     picture: Picture
     theme: Theme
@@ -124,7 +124,7 @@ class _Sheet:
 
     @property
     def bottom(self) -> float:
-        """Where the board ends and legend and notes begin."""
+        """The y coordinate below the board, where legend and notes begin."""
         return self.heading + (self.picture.height - 1) * CELL + 2 * self.margin
 
     @property
@@ -163,9 +163,9 @@ def draw_svg(
 ) -> Drawing:
     """Draw a board; `marks` puts short labels on points, `theme` is a Theme or the name of one.
 
-    `regions` is an array [row, column]: a border is drawn where neighbours differ in it. `links` are pairs of points
-    that a line joins. Every line of `title` is wrapped by itself. `legend` explains the marks below the board, and
-    `notes` are written under it.
+    `regions` is an array [row, column]; a border is drawn between neighbours with different values. `links` are pairs
+    of points to be joined by lines. Every line of `title` is wrapped separately. `legend` explains the marks below the
+    board, and `notes` are written under it.
     """
     picture = picture_of(
         stones, ownership=ownership, owner=owner, dead=dead, unclear=unclear, seki=seki, dame=dame, last_move=last_move
@@ -191,7 +191,7 @@ def draw_svg(
 
 
 def legend_samples(theme: Theme | str = "wood") -> list[tuple[Drawing, str]]:
-    """Return a small picture of every mark of a counted board with its meaning, for a page with many boards."""
+    """Return a small picture of each mark on a counted board with its meaning, for pages with many boards."""
     chosen = _theme(theme)
     return [
         (_sample_picture(chosen, kind), kind) for kind in ("dead", "unclear", "seki", "territory", "dame", "last move")
@@ -249,14 +249,14 @@ def _root(width: float, height: float) -> str:
 
 
 def _board(sheet: _Sheet) -> Iterator[str]:
-    """Lay the wood and write the title on it."""
+    """Draw the background and the title."""
     width, height = sheet.page
     yield element("rect", width=width, height=height, rx=0.1 * CELL, fill=sheet.theme.wood)
     yield from stacked(sheet.title_lines, width / 2, 0.6 * CELL, TITLE, TITLE_STEP, sheet.theme.ink)
 
 
 def _grid(sheet: _Sheet) -> Iterator[str]:
-    """Draw the lines as one path, a stronger edge around them, and the star points."""
+    """Draw the lines as one path, a thicker border, and the star points."""
     rows, columns = sheet.picture.height, sheet.picture.width
     left, right, top, bottom = sheet.x(0), sheet.x(columns - 1), sheet.y(0), sheet.y(rows - 1)
     across = (f"M{number(left)} {number(sheet.y(row))}H{number(right)}" for row in range(rows))
@@ -288,7 +288,7 @@ def _stones(sheet: _Sheet) -> Iterator[str]:
 
 
 def _territory(sheet: _Sheet) -> Iterator[str]:
-    """Mark territory by squares, and dead stones even if nobody owns their points.
+    """Mark territory by squares, and dead stones even if their points are neutral.
 
     A label or a question mark takes the place of the square on its point.
     """
@@ -302,7 +302,7 @@ def _territory(sheet: _Sheet) -> Iterator[str]:
 
 
 def _fates(sheet: _Sheet) -> Iterator[str]:
-    """Mark unclear stones, stones in seki and dame, unless a label stands there."""
+    """Mark unclear stones, stones in seki and dame, except under labels."""
     picture = sheet.picture
     for row, column in _points(picture):
         if (row, column) in sheet.labels:
@@ -342,14 +342,14 @@ def _links(sheet: _Sheet) -> Iterator[str]:
 
 
 def _last_move(sheet: _Sheet) -> Iterator[str]:
-    """Ring the last move, unless it carries a label."""
+    """Draw a ring on the last move, unless it has a label."""
     move = sheet.picture.last_move
     if move is not None and move not in sheet.labels:
         yield ring(sheet.theme, sheet.x(move[1]), sheet.y(move[0]), sheet.picture.stones[move])
 
 
 def _labels(sheet: _Sheet) -> Iterator[str]:
-    """Write labels on stones in the other colour, and on empty points over a disc of wood that hides the lines."""
+    """Write labels on stones in the other colour, and on empty points over a disc that hides the lines."""
     for (row, column), label in sheet.labels.items():
         side = sheet.picture.stones[row, column]
         if not side:
@@ -372,7 +372,7 @@ def _legend(sheet: _Sheet) -> Iterator[str]:
 
 
 def _legend_entries(sheet: _Sheet) -> Iterator[_Entry]:
-    """Yield the kinds of marks that the board shows, with the colours that they are shown in."""
+    """Yield the kinds of marks on the board, with the sides that have them."""
     picture = sheet.picture
     move, shares = picture.last_move, np.where(np.abs(picture.territory) < FAINT, 0, picture.territory)
     larger = ", larger where surer" if (np.abs(shares) < 1)[shares != 0].any() else ""

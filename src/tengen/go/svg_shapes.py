@@ -1,7 +1,7 @@
 """The shapes that SVG drawings of boards are made of: stones, marks and lines of text.
 
-Every function returns an SVG element as text. Stones and marks are drawn the same way on the board and in its legend.
-Text is measured by an estimate of its width, because nothing here knows the font that a viewer will use.
+Every function returns an SVG element as text. Stones and marks look the same on the board and in the legend. Text
+widths are estimates, because the viewer's font is unknown.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def cross(theme: Theme, x: float, y: float) -> str:
 
 
 def sample(theme: Theme, kind: str, x: float, y: float, side: int) -> list[str]:
-    """Draw a mark as a legend shows it: on a stone of this side where it belongs to stones."""
+    """Draw a mark for the legend, on a stone of this side if the mark is one of stones."""
     on = [stone(theme, x, y, side, dead=kind == "dead")] if side and kind != "territory" else []
     line: Style = {"fill": "none", "stroke": theme.link, "stroke_width": 0.08 * CELL}
     across = f"M{number(x - 0.3 * CELL)} {number(y)}h{number(0.6 * CELL)}"
@@ -131,7 +131,7 @@ def text(words: str, x: float, y: float, size: float, colour: str, **style: str 
 
 
 def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
-    """Return an XML element; everything that came from outside is escaped here."""
+    """Return an XML element with escaped text and attributes."""
     written = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
     return f"<{tag}{written}>{escape(content)}</{tag}>" if content else f"<{tag}{written}/>"
 
@@ -146,22 +146,22 @@ def number(value: float) -> str:
 
 
 def plain(words: str) -> str:
-    """Return a text in one line, without the characters that XML cannot carry."""
+    """Return a text on one line, without characters that XML does not allow."""
     return " ".join(_NOT_XML.sub("", str(words)).split())
 
 
 def letters(words: str) -> int:
-    """Return the length of a text in Latin letters; a Chinese or Korean one is as wide as two."""
+    """Return the length of a text in Latin letters; wide characters (Chinese, Korean) count as two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in words)
 
 
 def text_width(words: str, size: float) -> float:
-    """Return about how wide a text is."""
+    """Return the estimated width of a text."""
     return _LETTER * size * letters(words)
 
 
 def wrapped(words: str, width: float, size: float, most: int) -> list[str]:
-    """Break a text into lines that fit; what would need more than `most` lines ends with an ellipsis."""
+    """Break a text into at most `most` lines that fit; a longer text ends with an ellipsis."""
     room = max(4, int(width / (_LETTER * size)))
     lines: list[str] = []
     for word in _pieces(words, room):
@@ -178,7 +178,7 @@ def wrapped(words: str, width: float, size: float, most: int) -> list[str]:
 
 
 def _pieces(words: str, room: int) -> Iterator[str]:
-    """Split a text into words, and words that are longer than a line into parts."""
+    """Split a text into words, and words longer than a line into parts."""
     for word in words.split():
         while letters(word) > room:
             end = next(n for n in range(1, len(word) + 1) if n == len(word) or letters(word[: n + 1]) > room)

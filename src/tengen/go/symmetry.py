@@ -35,7 +35,7 @@ def transform(array: NDArray[Scalar], k: int) -> NDArray[Scalar]:
 
 
 def transform_point(point: Point, k: int, width: int, height: int) -> Point:
-    """Return where symmetry k takes a point of a width × height board."""
+    """Return the image of a point of a width × height board under symmetry k."""
     _check(k)
     row, column = point
     if k & UPSIDE_DOWN:
@@ -52,7 +52,7 @@ def inverse(k: int) -> int:
 
 
 def compose(a: int, b: int) -> int:
-    """Return the one symmetry that does a and then b."""
+    """Return the symmetry equal to a followed by b."""
     _check(a)
     _check(b)
     # A flip of rows made after the transpose is a flip of columns made before it.

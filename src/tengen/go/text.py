@@ -1,11 +1,11 @@
-"""Draws a board as text, for terminals, logs and tests.
+"""Draw a board as text, for terminals, logs and tests.
 
     9 X(X)O = =     X and O are stones, x and o dead ones, # and @ unclear ones, Z and S stones in seki, (X) the last
     8 * * o X -     move, + a star point, ~ dame; * and : are Black's territory, sure and likely; = and - are White's.
 
-Plain text is pure ASCII, so it lines up in every terminal. In colour the wood gets darker where the territory is
-Black's and lighter where it is White's, and living stones are discs: filled for Black, hollow for White, so that they
-differ without colours too. `legend=True` adds an explanation of every mark on the board.
+Plain text is pure ASCII, so it lines up in every terminal. In colour the background is darker in Black's territory and
+lighter in White's, and living stones are discs: filled for Black, hollow for White, so that they differ without
+colours too. `legend=True` explains every mark on the board.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BLACK, _WHITE, _RED = 16, 231, 160
 _RESET = "\x1b[0m"
 
 _DAME, _STAR = "~", "+"
-# Black's and White's stones by what becomes of them.
+# Black's and White's stones by status.
 _PLAIN = {"living": "XO", "dead": "xo", "unclear": "#@", "seki": "ZS"}
 _COLOURED = {"living": "●○", "dead": "xo", "unclear": "▲△", "seki": "■□"}
 _NAMES = {"living": "", "dead": ", dead", "unclear": ", unclear", "seki": ", in seki"}
@@ -60,7 +60,7 @@ def draw_text(
     colour: bool = False,
     legend: bool = False,
 ) -> str:
-    """Draw a board, with the territory marked where an ownership or a counted owner is given."""
+    """Draw a board, with territory if an ownership or a counted owner is given."""
     picture = picture_of(
         stones, ownership=ownership, owner=owner, dead=dead, unclear=unclear, seki=seki, dame=dame, last_move=last_move
     )
@@ -123,7 +123,7 @@ def _glyph(picture: Picture, row: int, column: int, stones: dict[str, str]) -> s
 
 
 def _fate(picture: Picture, row: int, column: int) -> str:
-    """Return the kind of a stone in the tables above; doubt comes before the likelier fate."""
+    """Return the kind of a stone in the tables above; unclear takes precedence over the likelier status."""
     if picture.unclear[row, column]:
         return "unclear"
     if picture.dead[row, column]:
@@ -132,7 +132,7 @@ def _fate(picture: Picture, row: int, column: int) -> str:
 
 
 def _level(picture: Picture, row: int, column: int) -> int:
-    """Return how surely a point is somebody's: ±2 sure, ±1 likely, 0 not; contested stones count as living."""
+    """Return the level of territory of a point: ±2 sure, ±1 likely, 0 none; unclear stones count as living."""
     share = picture.territory[row, column]
     if picture.stones[row, column] and not picture.dead[row, column]:
         return 0
@@ -141,7 +141,7 @@ def _level(picture: Picture, row: int, column: int) -> int:
 
 
 def _gaps(picture: Picture, row: int) -> list[str]:
-    """Return what stands left of each point and after the last: blanks, or parentheses around the last move."""
+    """Return the separators before each point and after the last: blanks, or parentheses around the last move."""
     gaps = [" "] * (picture.width + 1)
     if picture.last_move is not None and picture.last_move[0] == row:
         column = picture.last_move[1]

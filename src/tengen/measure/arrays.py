@@ -1,4 +1,4 @@
-"""What every measure asks of the arrays it is given."""
+"""Checks of the arrays that measures are given."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from tengen.errors import TengenError
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 
-LEAST = 1e-6  # no probability is taken to be smaller when its logarithm is needed
+LEAST = 1e-6  # lower bound of probabilities before taking logarithms
 
 
 def floats(values: npt.ArrayLike, what: str, low: float = -np.inf, high: float = np.inf) -> FloatArray:
-    """Return the values as floats, every one a number within the bounds."""
+    """Return the values as floats; raise an error for NaN and values outside the bounds."""
     array = np.asarray(values, float)
     if array.size and not (array.min() >= low - 1e-6 and array.max() <= high + 1e-6):
-        raise TengenError(f"{what}: numbers from {low:g} to {high:g}, please")
+        raise TengenError(f"{what} must be numbers from {low:g} to {high:g}")
     return array
 
 
 def line(values: npt.ArrayLike, what: str) -> FloatArray:
-    """Return the values as a one-dimensional array of floats; NaN, where nothing was measured, is allowed."""
+    """Return the values as a one-dimensional array of floats; NaN marks missing values."""
     array = np.asarray(values, float)
     if array.ndim != 1:
-        raise TengenError(f"{what}: one value after the other, not an array of shape {array.shape}")
+        raise TengenError(f"{what} must be a one-dimensional array, not one of shape {array.shape}")
     return array
 
 
 def same_shape(**arrays: npt.NDArray[np.generic]) -> None:
-    """Refuse arrays that do not belong together."""
+    """Raise an error if arrays differ in shape."""
     if len({array.shape for array in arrays.values()}) > 1:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise TengenError(f"these arrays must have the same shape: {shapes}")
 
 
 def numbered(groups: npt.ArrayLike) -> tuple[IntArray, int]:
-    """Return group ids (any kind that sorts) as numbers from 0, and how many groups there are."""
+    """Return group ids (of any sortable type) as numbers from 0, and the number of groups."""
     names, index = np.unique(np.asarray(groups), return_inverse=True)
     return index.astype(np.int64).reshape(-1), len(names)
 
 
 def summed(slots: IntArray, values: npt.ArrayLike, count: int) -> FloatArray:
-    """Return the sum of the values that fall into each of `count` slots."""
+    """Return the sum of the values in each of `count` slots."""
     return np.bincount(slots, np.asarray(values, float), count).astype(float)

@@ -1,9 +1,9 @@
-"""Calibration: of what was given a probability of 70 %, did 70 % happen?
+"""Calibration: whether events with a predicted probability of 70 % happen in 70 % of cases.
 
-Start at `reliability`. Predictions are sorted into bins of equal width; a bin that is right has equal means of what was
-predicted and what happened. The expected calibration error is their distance, averaged over predictions. The bounds of
-a bin are Wilson's, which takes predictions for independent. Points of one game are not: with `games`, the id of each
-prediction's game (of each position's, for ownership), a bound is the wider of Wilson's and the bootstrap's over games.
+Start at `reliability`. Predictions are sorted into bins of equal width; in a well-calibrated bin the mean prediction
+equals the share that happened. The expected calibration error is the mean distance of the two over all predictions.
+The bounds of a bin are Wilson's, which assumes independent predictions. Points of one game are not independent: with
+`games`, the id of each prediction's game (or each position's), the bound is the wider of Wilson's and a bootstrap's.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ BINS = 20
 
 @dataclass(frozen=True)
 class Reliability:
-    """A reliability table, one entry a bin; the means of an empty bin are NaN and its bounds 0 and 1."""
+    """A reliability table, one entry per bin; the means of an empty bin are NaN and its bounds 0 and 1."""
 
     edges: FloatArray
-    """Where the bins begin, and where the last one ends."""
+    """The lower ends of the bins, and the upper end of the last one."""
     count: IntArray
     """Predictions in the bin."""
     predicted: FloatArray
-    """Mean probability that was predicted."""
+    """Mean predicted probability."""
     happened: FloatArray
     """Share of cases in which it happened."""
     low: FloatArray
@@ -47,7 +47,7 @@ class Reliability:
 
     @property
     def bias(self) -> float:
-        """How much more was predicted than happened, averaged over all predictions."""
+        """Mean of predicted − happened over all predictions."""
         total = self.count.sum()
         gaps = np.where(self.count > 0, self.predicted - self.happened, 0.0)
         return float((self.count * gaps).sum() / total) if total else float("nan")
@@ -56,11 +56,11 @@ class Reliability:
 def reliability(
     predicted: npt.ArrayLike, happened: npt.ArrayLike, *, bins: int = BINS, games: npt.ArrayLike | None = None
 ) -> Reliability:
-    """Return the table for probabilities and what happened: 0 or 1, or a share in between."""
+    """Return the table for predicted probabilities and outcomes: 0, 1, or a share in between."""
     p, q = floats(predicted, "probabilities", 0, 1).ravel(), floats(happened, "what happened", 0, 1).ravel()
     same_shape(predicted=p, happened=q)
     if bins < 1:
-        raise TengenError(f"a reliability table has one bin at least, not {bins}")
+        raise TengenError(f"a reliability table needs at least one bin, not {bins}")
     edges = np.arange(bins + 1) / bins
     index = np.searchsorted(edges[1:-1], p, side="right").astype(np.int64)
     count, yes = np.bincount(index, minlength=bins), summed(index, q, bins)
@@ -81,7 +81,7 @@ def ownership_reliability(
 ) -> Reliability:
     """Return the table for (1 + ownership) / 2, the probability that Black owns a point.
 
-    A target of 0 is unlabelled and left out, unless soft=True makes it a value like any other.
+    Points with a target of 0 are unlabelled and left out, unless soft=True.
     """
     owner, truth = floats(ownership, "ownership", -1, 1), floats(target, "targets", -1, 1)
     same_shape(ownership=owner, target=truth)
@@ -99,7 +99,7 @@ def by_phase(
     bins: int = BINS,
     games: npt.ArrayLike | None = None,
 ) -> dict[str, Reliability]:
-    """Return one table for each phase; `phase` holds the number of every prediction's phase."""
+    """Return one table for each phase; `phase` is the phase number of every prediction."""
     p, q, number = np.asarray(predicted, float), np.asarray(happened, float), np.asarray(phase)
     same_shape(predicted=p, happened=q, phase=number)
     game = None if games is None else np.asarray(games)
@@ -120,11 +120,11 @@ def ownership_by_phase(
     games: npt.ArrayLike | None = None,
     soft: bool = False,
 ) -> dict[str, Reliability]:
-    """Return one table of ownership for each phase; `phase` holds one number a position."""
+    """Return one table of ownership for each phase; `phase` is the phase number of every position."""
     owner, truth, number = np.asarray(ownership, float), np.asarray(target, float), np.asarray(phase)
     same_shape(ownership=owner, target=truth)
     if owner.ndim < 2 or number.shape != owner.shape[:-2]:
-        raise TengenError(f"one phase a position: {number.shape} does not fit ownership of shape {owner.shape}")
+        raise TengenError(f"one phase per position: {number.shape} does not fit ownership of shape {owner.shape}")
     game = None if games is None else np.asarray(games)
     tables = {}
     for i, name in enumerate(phases.names):
@@ -135,10 +135,10 @@ def ownership_by_phase(
 
 
 def _per_point(games: npt.ArrayLike, truth: FloatArray) -> IntArray:
-    """Return the number of every point's game from the id of every position's."""
+    """Return the game number of every point from the game id of every position."""
     ids = np.asarray(games)
     if ids.shape != truth.shape[:-2]:
-        raise TengenError(f"one game a position: {ids.shape} does not fit ownership of shape {truth.shape}")
+        raise TengenError(f"one game per position: {ids.shape} does not fit ownership of shape {truth.shape}")
     number = numbered(ids)[0].reshape(ids.shape)
     return np.broadcast_to(number[..., None, None], truth.shape)
 
@@ -146,7 +146,7 @@ def _per_point(games: npt.ArrayLike, truth: FloatArray) -> IntArray:
 def _widened(
     low: FloatArray, high: FloatArray, index: IntArray, happened: FloatArray, games: npt.NDArray[np.generic]
 ) -> tuple[FloatArray, FloatArray]:
-    """Move the bounds of each bin outwards to those of a bootstrap over games; one game alone says nothing."""
+    """Widen the bounds of each bin to those of a bootstrap over games, if there are at least two games."""
     same_shape(happened=happened, games=games)
     game, many = numbered(games)
     bins = len(low)

@@ -1,12 +1,12 @@
 """Means over positions, and differences between two models, with intervals by resampling games.
 
-Start at `mean` and `compare`. A sample is games, each with several positions; the mean over positions is a ratio of two
-sums over games, Σ w·x / Σ w, so a resample needs only those two sums for every game (`tengen.measure.intervals`).
-Two models are compared on the same positions: each resample draws the same games for both, and what the games have in
-common cancels. NaN marks a position where nothing was measured; it is left out.
+Start at `mean` and `compare`. A sample consists of games with several positions each; the mean over positions is a
+ratio of two sums over games, Σ w·x / Σ w, so a resample needs only those two sums for every game
+(`tengen.measure.intervals`). Two models are compared on the same positions: each resample draws the same games for
+both, so variation between games cancels. Positions with NaN were not measured and are left out.
 
-The interval holds the middle of the resampled values. The p-value of a difference is two-sided and agrees with the
-interval: 2 · min(share of resamples ≤ 0, share ≥ 0), with one added above and below so that it is never 0.
+The interval covers the middle of the resampled values. The p-value of a difference is two-sided and consistent with
+the interval: 2 · min(share of resamples ≤ 0, share ≥ 0), with one added to both counts so that it is never 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tengen.measure.phases import TENTHS, Phases
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two models on the same positions: their means, first − second, and how likely chance is to do as much."""
+    """Two models on the same positions: their means, the difference first − second, and its p-value."""
 
     first: Interval
     second: Interval
@@ -36,13 +36,13 @@ class Comparison:
 
     @property
     def clear(self) -> bool:
-        """Whether the interval of the difference leaves 0 out."""
+        """Whether the interval of the difference excludes 0."""
         return self.difference.low > 0 or self.difference.high < 0
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How to resample: how often, for which confidence, from which seed."""
+    """Settings of resampling: number of resamples, confidence and seed."""
 
     resamples: int = RESAMPLES
     confidence: float = 0.95
@@ -59,7 +59,7 @@ def mean(
     *,
     resampling: Resampling = USUAL,
 ) -> Interval:
-    """Return the (weighted) mean over positions with its interval; `games` holds the id of each position's game."""
+    """Return the (weighted) mean over positions with its interval; `games` is the game id of each position."""
     x = line(values, "values")[:, None]
     return _intervals(*_sums(x, games, weights, np.zeros(len(x), np.int64), 1), resampling)[0]
 
@@ -73,7 +73,7 @@ def mean_by_phase(
     phases: Phases = TENTHS,
     resampling: Resampling = USUAL,
 ) -> dict[str, Interval]:
-    """Return the mean of each phase; `phase` holds the number of each position's phase."""
+    """Return the mean of each phase; `phase` is the phase number of each position."""
     x = line(values, "values")[:, None]
     intervals = _intervals(*_sums(x, games, weights, _numbers(phase, phases), len(phases)), resampling)
     return dict(zip(phases.names, intervals, strict=True))
@@ -87,7 +87,7 @@ def compare(
     *,
     resampling: Resampling = USUAL,
 ) -> Comparison:
-    """Compare a measure of two models, one value a position each, on the positions where both have one."""
+    """Compare a measure of two models, one value per position each, on the positions where both have one."""
     x = _paired(first, second)
     return _comparisons(x, games, weights, np.zeros(len(x), np.int64), 1, resampling)[0]
 
@@ -141,7 +141,7 @@ def _sums(
     ids = np.asarray(games)
     same_shape(values=known, games=ids, weights=weight, phase=phase)
     if not known.any():
-        raise TengenError("there is nothing to average: no position has a value")
+        raise TengenError("no position has a value to average")
     game, count = numbered(ids[known])
     slot, w = game * phases + phase[known], weight[known]
     columns = [summed(slot, w * x, count * phases) for x in values[known].T]
@@ -160,7 +160,7 @@ def _resample(tops: FloatArray, bottoms: FloatArray, resampling: Resampling) -> 
 
 
 def _intervals(tops: FloatArray, bottoms: FloatArray, resampling: Resampling) -> list[Interval]:
-    """Return one interval a phase, of the first measure."""
+    """Return one interval per phase, of the first measure."""
     return [found[0] for found in _bounds(tops, bottoms, _resample(tops, bottoms, resampling), resampling.confidence)]
 
 

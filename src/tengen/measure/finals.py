@@ -1,9 +1,9 @@
-"""Errors on finished positions, where a chain is dead or not and the result is known.
+"""Errors on finished positions whose dead chains and results are known.
 
-Start at `final_errors`. Block error: chains given to the wrong side. Vertex error: points given to the wrong side, of
-those that are not neutral. Game error: games with at least one such point. Winner error: the sign of the lead is
-wrong; where one of the two says draw it counts ½. Exact: the lead is the true one. Intervals are Wilson's for what is
-one trial a game, and by resampling games for chains and points.
+Start at `final_errors`. Block error: share of chains assigned to the wrong side. Vertex error: share of points that are
+not neutral and assigned to the wrong side. Game error: share of games with at least one such point. Winner error: the
+sign of the lead is wrong; ½ if exactly one of the two is a draw. Exact: the lead is correct. Intervals are Wilson's
+for measures with one value per game, and by resampling games for chains and points.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ SAME_LEAD = 0.01  # leads closer than this are the same result
 
 @dataclass(frozen=True)
 class FinalErrors:
-    """What was counted on finished games, one entry a game in every array."""
+    """Counts over finished games, one entry per game in every array."""
 
     chains: FloatArray
     """Chains that belong to a side."""
     wrong_chains: FloatArray
-    """Chains given to the wrong side; one given to nobody counts ½."""
+    """Chains assigned to the wrong side; a neutral one counts ½."""
     points: FloatArray
     """Points that are not neutral."""
     wrong_points: FloatArray
-    """Points given to the wrong side; one given to nobody counts ½."""
+    """Points assigned to the wrong side; a neutral one counts ½."""
     winner: FloatArray
-    """1 where the wrong side wins, ½ where one says draw, NaN where the result is not known."""
+    """1 if the wrong side wins, ½ if exactly one result is a draw, NaN if the result is unknown."""
     exact: FloatArray
-    """1 where the lead is the true one, 0 where not, NaN where the result is not known."""
+    """1 if the lead is correct, 0 if not, NaN if the result is unknown."""
 
     @property
     def game(self) -> FloatArray:
-        """1 where at least one point is wrong."""
+        """1 if at least one point is wrong."""
         return (self.wrong_points > 0).astype(float)
 
     def rates(self, *, seed: int = 0) -> dict[str, Interval]:
@@ -63,8 +63,8 @@ def final_errors(
 ) -> FinalErrors:
     """Compare owners and leads with the truth.
 
-    Owners and truths are [game, row, column] in [−1, 1], a true 0 is neutral; chains holds the number of each point's
-    chain within its game, −1 for an empty point; leads are one a game, NaN where the true one is not known.
+    Owners and truths are [game, row, column] in [−1, 1], a true 0 is neutral; `chains` is the number of each point's
+    chain within its game, −1 for an empty point; leads are one per game, NaN if the true one is unknown.
     """
     given, true = floats(owner, "owners", -1, 1), floats(truth, "truths", -1, 1)
     same_shape(owner=given, truth=true)
@@ -86,9 +86,9 @@ def final_errors(
 
 
 def chain_errors(owner: FloatArray, truth: FloatArray, chains: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return for each game how many chains belong to a side, and how many were given to the wrong one.
+    """Return for each game the number of chains that belong to a side, and the number assigned to the wrong one.
 
-    A chain belongs to the side with the greater sum of ownership over its points; one that sums to 0 is not counted.
+    A chain belongs to the side with the greater sum of ownership over its points; a sum of 0 is not counted.
     """
     number = np.asarray(chains)
     same_shape(owner=owner, truth=truth, chains=number)
@@ -103,7 +103,7 @@ def chain_errors(owner: FloatArray, truth: FloatArray, chains: npt.ArrayLike) ->
 
 
 def result_errors(lead: npt.ArrayLike, true_lead: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return for each game the error of the winner (0, ½ or 1) and whether the lead is exact; NaN where unknown."""
+    """Return for each game the error of the winner (0, ½ or 1) and whether the lead is exact; NaN if unknown."""
     said, true = line(lead, "leads"), line(true_lead, "true leads")
     same_shape(lead=said, true_lead=true)
     known = ~np.isnan(true)
@@ -112,6 +112,6 @@ def result_errors(lead: npt.ArrayLike, true_lead: npt.ArrayLike) -> tuple[FloatA
 
 
 def _share(values: FloatArray) -> Interval:
-    """Return the mean over the games that are known, with Wilson's interval."""
+    """Return the mean over games with known results, with Wilson's interval."""
     known = values[~np.isnan(values)]
     return wilson(float(known.sum()), len(known))

@@ -1,9 +1,9 @@
-"""Intervals for what was measured on a sample of games.
+"""Confidence intervals for measures on a sample of games.
 
-Shares of independent trials take Wilson's formula. Everything that has several values a game takes the bootstrap over
-games: positions of one game resemble each other, so games are drawn, never positions. A resample of n games is a vector
-of n counts; `resampled_sums` draws those counts in batches of bounded size and multiplies them with the sums of
-each game, so that memory stays flat however many resamples are asked for.
+Shares of independent trials use Wilson's formula. Measures with several values per game use a bootstrap over games:
+positions of one game are correlated, so games are resampled, never positions. A resample of n games is a vector of n
+counts; `resampled_sums` draws these counts in batches of bounded size and multiplies them by the sums of each game, so
+that memory does not grow with the number of resamples.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def bootstrap_share(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Interval:
-    """Return sum(counts) / sum(totals) with an interval by resampling games, one entry a game."""
+    """Return sum(counts) / sum(totals) with an interval by resampling games, one entry per game."""
     counts, totals = line(counts, "counts"), line(totals, "totals")
     same_shape(counts=counts, totals=totals)
     if totals.sum() == 0:
         return Interval(math.nan, math.nan, math.nan)
     share = float(counts.sum() / totals.sum())
-    if len(totals) == 1:  # one game does not say how games differ
+    if len(totals) == 1:  # one game gives no information about the variation between games
         return Interval(share, 0.0, 1.0)
     sums = resampled_sums(np.column_stack([counts, totals]), resamples, seed)
     low, high = quantiles(ratios(sums[:, 0], sums[:, 1]), confidence)
@@ -83,13 +83,13 @@ def resampled_sums(per_game: FloatArray, resamples: int = RESAMPLES, seed: int =
 
 
 def ratios(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
-    """Return numerators / denominators, NaN where nothing was drawn to divide by."""
+    """Return numerators / denominators, NaN where the denominator is 0."""
     empty = denominators == 0
     return np.where(empty, np.nan, numerators / np.where(empty, 1.0, denominators))
 
 
 def quantiles(samples: FloatArray, confidence: float = 0.95) -> FloatArray:
-    """Return the bounds that hold the middle share of the samples, along the first axis: [2, …]."""
+    """Return the bounds of the central share of the samples, along the first axis: [2, …]."""
     if not 0 < confidence < 1:
         raise TengenError(f"confidence is a share between 0 and 1, not {confidence!r}")
     tail = (1 - confidence) / 2

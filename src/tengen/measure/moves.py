@@ -1,8 +1,8 @@
-"""How well moves were predicted: the rank of the move played, the probability it was given.
+"""Measures of move prediction: rank and probability of the move played.
 
-Start at `move_scores`. A rank is 1 for the likeliest move; moves of equal probability share the mean of their ranks.
-The evidence of a move is its probability; perplexity is exp(−mean ln evidence), the number of equally likely moves
-that would be as hard to guess among.
+Start at `move_scores`. The likeliest move has rank 1; moves of equal probability share the mean of their ranks. The
+evidence of a move is its probability; perplexity is exp(−mean ln evidence), the number of equally likely moves among
+which guessing would be as hard.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tengen.measure.arrays import LEAST, FloatArray, IntArray, floats, line, sam
 
 @dataclass(frozen=True)
 class MoveScores:
-    """Rank and log-evidence of the moves played, one value a position."""
+    """Rank and log-evidence of the moves played, one value per position."""
 
     rank: FloatArray
     log_evidence: FloatArray
@@ -42,7 +42,7 @@ class MoveScores:
 
     @property
     def perplexity(self) -> float:
-        """exp(−mean log-evidence): between how many equal moves the model would choose."""
+        """exp(−mean log-evidence): the effective number of equally likely moves."""
         return math.exp(-self.mean_log_evidence)
 
 
@@ -53,7 +53,7 @@ def move_scores(probabilities: npt.ArrayLike, played: npt.ArrayLike, legal: npt.
     """
     chances = floats(probabilities, "probabilities", 0, 1)
     if chances.ndim == 2 and np.any(chances.sum(1) > 1 + 1e-3):
-        raise TengenError("the probabilities of a position sum to 1 at most")
+        raise TengenError("the probabilities of a position must not sum to more than 1")
     return MoveScores(move_ranks(chances, played, legal), log_evidence(chances, played))
 
 
@@ -70,7 +70,7 @@ def move_ranks(values: npt.ArrayLike, played: npt.ArrayLike, legal: npt.ArrayLik
 
 
 def log_evidence(probabilities: npt.ArrayLike, played: npt.ArrayLike) -> FloatArray:
-    """Return the logarithm of the probability each move played was given."""
+    """Return the logarithm of the probability of each move played."""
     return np.log(np.maximum(_own(probabilities, played)[1], LEAST))
 
 
@@ -82,7 +82,7 @@ def top_k_curve(ranks: npt.ArrayLike, most: int = 50) -> FloatArray:
 
 
 def _own(values: npt.ArrayLike, played: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the table of values and what it holds for the moves played."""
+    """Return the table of values and its values for the moves played."""
     table = floats(values, "values of moves")
     return table, _at(table, played).astype(float)
 
@@ -90,7 +90,7 @@ def _own(values: npt.ArrayLike, played: npt.ArrayLike) -> tuple[FloatArray, Floa
 def _at(table: npt.NDArray[np.generic], played: npt.ArrayLike) -> npt.NDArray[np.generic]:
     move: IntArray = np.asarray(played, np.int64)
     if table.ndim != 2 or move.shape != table.shape[:1]:
-        raise TengenError(f"one move a position: {move.shape} does not fit a table of shape {table.shape}")
+        raise TengenError(f"one move per position: {move.shape} does not fit a table of shape {table.shape}")
     if move.size and not (move.min() >= 0 and move.max() < table.shape[1]):
         raise TengenError(f"moves are numbered from 0 to {table.shape[1] - 1}")
     return table[np.arange(len(move)), move]

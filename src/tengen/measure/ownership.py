@@ -1,15 +1,15 @@
-"""Errors of ownership: how far a map of expected owners is from the map that came about.
+"""Errors of ownership: the difference between expected owners and true owners.
 
 Start at `ownership_errors`. For one position with predictions E and truths s in [−1, 1], Black positive, let L be its
 labelled points, m their number (the sum of their weights where weights are given) and P = (1 + E) / 2:
 
     vertex         (1/m) Σ_L [sign E ≠ sign s], a 0 counts ½; divided by all points of the board in `vertex_all`
-    net            |Σ_L E − Σ_L s| / 2m, what is left after errors for Black and for White cancel
+    net            |Σ_L E − Σ_L s| / 2m, the error that remains after errors for Black and for White cancel
     log-likelihood Σ_L q ln P + (1 − q) ln(1 − P) with q = (1 + s) / 2, P kept within [1e−6, 1 − 1e−6]
     brier          (1/m) Σ_L (P − q)²
     absolute       (1/m) Σ_L |E − s|, on the scale of ownership, so at most 2
 
-Every measure is one value a position, NaN where nothing is labelled; `tengen.measure.compare` takes them from there.
+Every measure is one value per position, NaN without labelled points; `tengen.measure.compare` averages and compares.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _BOARD = (-2, -1)
 
 @dataclass(frozen=True)
 class OwnershipErrors:
-    """One array a measure, one value a position."""
+    """One array per measure, one value per position."""
 
     vertex: FloatArray
     """Share of the labelled points whose sign is wrong; 0 counts ½."""
     vertex_all: FloatArray
     """The same wrong points as a share of all points of the board."""
     net: FloatArray
-    """Half the distance between the sums, a labelled point."""
+    """Half the distance between the sums, per labelled point."""
     log_likelihood: FloatArray
-    """Mean logarithm of the probability given to the truth, a labelled point."""
+    """Mean logarithm of the probability of the truth, per labelled point."""
     log_likelihood_board: FloatArray
     """Its sum over the board."""
     brier: FloatArray
@@ -46,9 +46,9 @@ class OwnershipErrors:
     absolute: FloatArray
     """Mean distance between ownership and truth, at most 2."""
     labelled: FloatArray
-    """How many points are labelled: the sum of their weights."""
+    """Number of labelled points: the sum of their weights."""
     points: FloatArray
-    """How many points the board has."""
+    """Number of points of the board."""
 
     def __len__(self) -> int:
         return len(self.labelled)
@@ -64,7 +64,7 @@ def ownership_errors(
 ) -> OwnershipErrors:
     """Compare predictions [..., row, column] with targets of the same shape, position by position.
 
-    A target of 0 is unlabelled; with soft=True it is a value like any other, and only a weight of 0 leaves a point out.
+    A target of 0 is unlabelled; with soft=True it is a normal value, and only a weight of 0 leaves a point out.
     """
     expected, truth = floats(ownership, "ownership", -1, 1), floats(target, "targets", -1, 1)
     same_shape(ownership=expected, target=truth)
@@ -96,14 +96,14 @@ def wrong_signs(expected: npt.ArrayLike, truth: npt.ArrayLike) -> FloatArray:
 
 
 def log_likelihoods(probability: npt.ArrayLike, happened: npt.ArrayLike) -> FloatArray:
-    """Return q ln P + (1 − q) ln(1 − P) for probabilities P of what happened in a share q of cases."""
+    """Return q ln P + (1 − q) ln(1 − P) for predicted probabilities P and true shares q."""
     p = np.clip(np.asarray(probability, float), LEAST, 1 - LEAST)
     q = np.asarray(happened, float)
     return np.asarray(q * np.log(p) + (1 - q) * np.log1p(-p))
 
 
 def _weights(truth: FloatArray, weights: npt.ArrayLike | None, soft: bool) -> FloatArray:
-    """Return what every point weighs: 0 where it is unlabelled."""
+    """Return the weight of every point, 0 if it is unlabelled."""
     labelled = np.ones_like(truth) if soft else (truth != 0).astype(float)
     if weights is None:
         return labelled
@@ -111,5 +111,5 @@ def _weights(truth: FloatArray, weights: npt.ArrayLike | None, soft: bool) -> Fl
     if given.shape == truth.shape[:-2]:
         given = given[..., None, None]
     elif given.shape != truth.shape:
-        raise TengenError(f"weights are one a point or one a position, not of shape {given.shape} for {truth.shape}")
+        raise TengenError(f"weights must be per point or per position, not of shape {given.shape} for {truth.shape}")
     return labelled * given

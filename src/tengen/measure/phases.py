@@ -13,7 +13,7 @@ from tengen.measure.arrays import IntArray
 
 @dataclass(frozen=True)
 class Phases:
-    """Named stretches of a game; each begins at a share of its moves and lasts until the next."""
+    """Named phases of a game; each begins at a share of its moves and lasts until the next."""
 
     names: tuple[str, ...]
     starts: tuple[float, ...]
@@ -36,7 +36,7 @@ class Phases:
         """Return the number of the phase of each position: `move` moves played in a game of `length` moves."""
         played, total = np.asarray(move, float), np.asarray(length, float)
         if np.any(played < 0) or np.any(played > total):
-            raise TengenError("a position comes after 0 moves at least and the game's length at most")
+            raise TengenError("the move number of a position must be between 0 and the length of the game")
         share = played / np.maximum(total, 1)
         begun: IntArray = np.searchsorted(np.array(self.starts), share, side="right").astype(np.int64)
         return begun - 1

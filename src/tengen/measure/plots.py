@@ -1,7 +1,7 @@
-"""Pictures of what was measured, saved as SVG or PNG by the ending of the path.
+"""Plots of measures, saved as SVG or PNG by the suffix of the path.
 
-Every function takes a path and plain measures, and returns the path. Colours are Okabe and Ito's, which people with
-any colour vision tell apart; lines also differ in their markers. Needs matplotlib, which is loaded on first use.
+Every function takes a path and measures, and returns the path. Colours are Okabe and Ito's palette for colour-blind
+readers; lines also differ in their markers. Needs matplotlib, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LOOK: Any = {
 def reliability_diagram(
     path: str | Path, tables: Mapping[str, Reliability], *, title: str = "", event: str = "it happened"
 ) -> Path:
-    """Draw what happened against what was predicted, one line a model, with the numbers of predictions below."""
+    """Draw observed shares against predicted probabilities, one line per model, above the numbers of predictions."""
     _checked(tables)
     with picture(path, 5.0, 6.0) as figure:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1])
@@ -69,7 +69,7 @@ def phase_plot(
     title: str = "",
     percent: bool = True,
 ) -> Path:
-    """Draw a measure over the phases of the game, one line a model, with bands for the intervals."""
+    """Draw a measure over the phases of the game, one line per model, with bands for the intervals."""
     _checked(series)
     names = list(next(iter(series.values())))
     if any(list(values) != names for values in series.values()):
@@ -94,7 +94,7 @@ def phase_plot(
 def bar_plot(
     path: str | Path, values: Mapping[str, Interval], *, measure: str, title: str = "", percent: bool = True
 ) -> Path:
-    """Draw one bar a model, the first on top, with its interval and its value beside it."""
+    """Draw one bar per model, the first on top, with its interval and its value beside it."""
     _checked(values)
     value, low, high = np.array(list(values.values()), float).T
     places = np.arange(len(values))
@@ -141,7 +141,7 @@ def picture(path: str | Path, width: float, height: float) -> Iterator[Figure]:
     """Give an empty figure, and save what was drawn on it."""
     ending = Path(path).suffix.lower()
     if ending not in (".svg", ".png"):
-        raise TengenError(f"a picture is saved as .svg or .png, not {ending or 'without an ending'}")
+        raise TengenError(f"a picture is saved as .svg or .png, not {ending or 'without a suffix'}")
     with need("matplotlib").rc_context(_LOOK):
         drawing = need("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
         yield drawing
@@ -149,7 +149,7 @@ def picture(path: str | Path, width: float, height: float) -> Iterator[Figure]:
 
 
 def _reliability_line(above: Axes, below: Axes, i: int, label: str, table: Reliability) -> None:
-    """Draw one model: its bins with their bounds above, how many predictions they hold below."""
+    """Draw one model: its bins with their bounds above, their numbers of predictions below."""
     colour, marker = _look(i)
     full = table.count > 0
     x, y = table.predicted[full], table.happened[full]
@@ -162,7 +162,7 @@ def _reliability_line(above: Axes, below: Axes, i: int, label: str, table: Relia
 
 
 def _measure_axis(axes: Axes, axis: str, percent: bool) -> None:
-    """Let an axis of errors begin at 0 where nothing is negative, in percent where asked."""
+    """Start an axis of errors at 0 if no value is negative; label it in percent if asked."""
     if percent:
         _percent(axes, axis)
     low = (axes.get_xlim if axis == "x" else axes.get_ylim)()[0]

@@ -1,8 +1,8 @@
-"""Matches: how much stronger one player is, and when a match may stop.
+"""Matches: the difference in strength of two players, and when a match may stop.
 
 `Sprt` is Wald's sequential test of "the first player is elo1 stronger" against "it is elo0 stronger". An Elo
-difference fixes the expected score, s = 1 / (1 + 10^(−elo/400)), a draw counting ½, but not how many games are drawn;
-that share is given its most likely value under each hypothesis (a generalised likelihood ratio). With W wins, L losses
+difference determines the expected score, s = 1 / (1 + 10^(−elo/400)), a draw counting ½, but not the share of draws;
+that share is set to its most likely value under each hypothesis (a generalised likelihood ratio). With W wins, L losses
 and D draws in N games, and a share 2x of draws, a player of score s wins s − x and loses 1 − s − x, and
 
     ln likelihood = W ln(s − x) + L ln(1 − s − x) + D ln 2x
@@ -29,7 +29,7 @@ Decision = Literal["accept", "reject", "continue"]
 
 
 class SprtState(NamedTuple):
-    """Where a match stands: accept means elo1 is believed, reject means elo0 is."""
+    """The state of a test: accept means elo1 is accepted, reject means elo0 is."""
 
     llr: float
     lower: float
@@ -39,7 +39,7 @@ class SprtState(NamedTuple):
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test: alpha bounds accepting elo1 when elo0 is true, beta rejecting it when it is true."""
+    """A sequential test: alpha bounds the chance of accepting elo1 if elo0 is true, beta of rejecting a true elo1."""
 
     elo0: float
     elo1: float
@@ -71,35 +71,35 @@ class Sprt:
         return np.asarray(second - first)
 
     def state(self, wins: int, losses: int, draws: int = 0) -> SprtState:
-        """Return where the match stands and whether it may stop."""
+        """Return the state of the test and whether the match may stop."""
         llr = float(self.llr(wins, losses, draws))
         decision: Decision = "accept" if llr >= self.upper else "reject" if llr <= self.lower else "continue"
         return SprtState(llr, self.lower, self.upper, decision)
 
 
 def expected_score(elo: float) -> float:
-    """Return the score a player expects a game who is so much stronger."""
+    """Return the expected score per game of a player who is stronger by an Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference that a score a game speaks for: infinite for 0 and 1."""
+    """Return the Elo difference of a score per game: infinite for 0 and 1."""
     if not 0 <= score <= 1:
-        raise TengenError(f"a score a game lies between 0 and 1, not {score!r}")
+        raise TengenError(f"a score per game must lie between 0 and 1, not {score!r}")
     if score in (0, 1):
         return math.copysign(math.inf, score - 0.5)
     return 400 * math.log10(score / (1 - score))
 
 
 def match_score(wins: int, losses: int, draws: int = 0, z: float = 1.96) -> Interval:
-    """Return the score a game with Wilson's interval, a draw counting ½ (draws make the interval a little wide)."""
+    """Return the score per game with Wilson's interval, a draw counting ½ (draws make the interval a little wide)."""
     if min(wins, losses, draws) < 0:
         raise TengenError("counts of games are 0 or more")
     return wilson(wins + draws / 2, wins + losses + draws, z)
 
 
 def match_elo(wins: int, losses: int, draws: int = 0, z: float = 1.96) -> Interval:
-    """Return the Elo difference that a match speaks for, with its interval."""
+    """Return the Elo difference estimated from a match, with its interval."""
     score = match_score(wins, losses, draws, z)
     if math.isnan(score.value):
         return Interval(math.nan, -math.inf, math.inf)

@@ -1,4 +1,4 @@
-"""Tables of what was measured: rows of names, numbers and intervals, as text, Markdown or JSON."""
+"""Tables of measures: rows of names, numbers and intervals, as text, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = "–"
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, how many digits after the point, and whether its numbers are shares shown in percent."""
+    """A column: its name, number of decimals, and whether its numbers are shares shown in percent."""
 
     name: str
     digits: int = 2
@@ -38,7 +38,7 @@ class Column:
         return NOTHING if cell is None else f"{cell:,}" if isinstance(cell, int) else cell
 
     def number(self, value: float) -> str:
-        """Write a number with the digits of the column, a true minus and no sign before zero."""
+        """Write a number with the decimals of the column, a Unicode minus and no sign before zero."""
         if math.isnan(value):
             return NOTHING
         if math.isinf(value):
@@ -81,7 +81,7 @@ class Table:
         return "\n".join("| " + " | ".join(row) + " |" for row in [padded[0], rule, *padded[1:]])
 
     def json(self) -> str:
-        """Return one JSON object a line: numbers unrounded, intervals as {value, low, high}, null for what is not."""
+        """Return one JSON object per line: unrounded numbers, intervals as {value, low, high}, missing values null."""
         names = [column.name for column in self.columns]
         records = [{"schema": 1} | dict(zip(names, map(_plain, row), strict=True)) for row in self.rows]
         return "\n".join(json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records)
@@ -94,7 +94,7 @@ class Table:
         return [max(_width(row[i]) for row in cells) for i in range(len(self.columns))]
 
     def _numeric(self, i: int) -> bool:
-        """Whether a column holds numbers (and perhaps gaps) only."""
+        """Return whether a column holds only numbers and gaps."""
         kinds = [row[i] for row in self.rows if row[i] is not None]
         return bool(kinds) and all(isinstance(cell, int | float | Interval) for cell in kinds)
 
@@ -105,7 +105,7 @@ class Table:
 
 
 def _width(text: str) -> int:
-    """Return the columns a text takes on a terminal: names in Chinese, Japanese or Korean take two a character."""
+    """Return the width of a text on a terminal: Chinese, Japanese and Korean characters take two columns."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 

@@ -1,11 +1,11 @@
-"""The papers that Tengen joins, each run again: its experiments, and its published numbers beside ours.
+"""Papers whose experiments are reproduced, with their published numbers beside ours.
 
 Start at `find`. A paper is a module of this package with one function,
 
     reproduce(corpus, *, labels, games, quick, work, pictures, progress) -> Iterator[Row | Finding]
 
-which yields every number as soon as it is known (tengen.papers.report); `work` is a folder it may leave what is done
-in, so that a stopped run goes on, and `pictures` one to draw into. It is imported when it is asked for.
+which yields every number as soon as it is known (tengen.papers.report). `work` is a folder for intermediate results,
+so that a stopped run can resume, and `pictures` a folder for drawings. The module is imported on demand.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tengen.errors import TengenError
 from tengen.papers.report import Finding, Row
 
 Progress = Callable[[str, float | None], None]
-"""Hears what is being done, and what share of it is done where that is known."""
+"""A callback with the current stage and, if known, the share of it that is done."""
 
 
 class Reproduce(Protocol):
-    """What the module of a paper has to offer."""
+    """The interface of a paper's module."""
 
     def __call__(
         self,
@@ -37,7 +37,7 @@ class Reproduce(Protocol):
         pictures: Path | None,
         progress: Progress,
     ) -> Iterator[Row | Finding]:
-        """Yield the paper's numbers beside ours, then what became of its findings."""
+        """Yield the paper's numbers beside ours, then its findings."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ PAPERS = (
 
 
 def find(name: str) -> Paper:
-    """Return a paper by name; an unknown one is an error that lists the known."""
+    """Return a paper by name; the error for an unknown name lists the known ones."""
     for paper in PAPERS:
         if paper.name == name:
             return paper
@@ -68,7 +68,7 @@ def find(name: str) -> Paper:
 
 
 def quick_corpus() -> Path:
-    """Return the small corpus of the repository that this package, or the current folder, is in."""
+    """Return examples/corpus of the repository that contains this package or the current folder."""
     homes = [Path(__file__).resolve().parents[3], Path.cwd()]
     for home in homes:
         if (home / "examples" / "corpus" / "store.json").exists():

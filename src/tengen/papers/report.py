@@ -1,8 +1,8 @@
-"""What a paper's experiments say: numbers beside the published ones, and findings that held or did not.
+"""Results of a paper's experiments: our numbers beside the published ones, and its findings.
 
-`Row` and `Finding` are what the experiments yield. As JSON each is one object a line, as soon as it comes; as text they
-are gathered into tables, each printed when its last row is there (`texts`). Numbers are in the unit that the title of
-their table names; a published value is a number or, where the paper gives bounds or words, text.
+Experiments yield `Row` and `Finding`. In JSON each is one object per line, written at once; in text they are collected
+into tables, each printed when it is complete (`texts`). Numbers have the unit in the title of their table; a published
+value is a number, or text if the paper gives bounds or words.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ class Row:
     table: str
     row: str
     published: Value
-    """None where the paper gives no number, as in a plot."""
+    """None if the paper gives no number, as in a plot."""
     ours: Value
-    """None where we did not measure it; the note says why."""
+    """None if it was not measured; the note gives the reason."""
     interval: tuple[float, float] | None = None
-    """The bounds of ours, at 95 % where the table does not say otherwise."""
+    """The bounds of our number, at 95 % unless the table states otherwise."""
     note: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the row as JSON has it."""
+        """Return the row as an object for JSON."""
         bounds = None if self.interval is None else [_finite(bound) for bound in self.interval]
         numbers = {"published": _finite(self.published), "ours": _finite(self.ours), "interval": bounds}
         return {"schema": 1, "table": self.table, "row": self.row, **numbers, "note": self.note}
@@ -46,24 +46,24 @@ class Row:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something the paper says, and whether it is so here."""
+    """A claim of the paper, and whether our numbers confirm it."""
 
     claim: str
     held: bool | None
-    """None where our numbers do not decide it."""
+    """None if our numbers do not decide it."""
     evidence: str
-    """The numbers it was decided by."""
+    """The numbers that decided it."""
 
     table = FINDINGS
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the finding as JSON has it: what the paper says is true, published; ours is what we found."""
+        """Return the finding as an object for JSON; `published` is always true."""
         found = {"published": True, "ours": self.held, "interval": None}
         return {"schema": 1, "table": FINDINGS, "row": self.claim, **found, "note": self.evidence}
 
 
 def json_lines(report: Iterable[Row | Finding]) -> Iterator[str]:
-    """Write one object a line."""
+    """Write one object per line."""
     return (json.dumps(line.as_dict(), ensure_ascii=False, allow_nan=False) for line in report)
 
 
@@ -87,7 +87,7 @@ def number_table(rows: list[Row]) -> Table:
 
 
 def finding_text(finding: Finding) -> str:
-    """Say whether it held and what the paper says, and by what numbers in the line below."""
+    """Return the verdict and the claim, with the numbers on the line below."""
     return f"{HELD[finding.held]:<13}{finding.claim}\n{'':<13}{finding.evidence}"
 
 
@@ -97,7 +97,7 @@ def _published(value: Value) -> str:
 
 
 def _ours(row: Row) -> str:
-    """Write our number with its bounds, three digits that count but four after the point at most."""
+    """Write our number with its bounds, with three significant digits but at most four decimals."""
     if not isinstance(row.ours, float):
         return _published(row.ours)
     size = abs(row.ours) if math.isfinite(row.ours) and row.ours else 1.0

@@ -1,7 +1,7 @@
 """The two streams of a protocol: lines of input, read ahead by a thread, and output that is always ASCII.
 
-A `LineReader` shows whether input is waiting while a search runs. An `Output` notices when the program at the other
-end is gone, also while there is nothing to write.
+A `LineReader` tells a running search whether input is waiting. An `Output` notices when the program at the other end
+has gone, even while there is nothing to write.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import IO
 from tengen.plain import PLAIN, ascii_text
 
 _CHUNK = 1 << 16
-_AHEAD = 10_000  # lines that may wait before the other program has to
+_AHEAD = 10_000  # unread lines after which the other program has to wait
 
 
 def standard_input() -> io.RawIOBase:
-    """Return standard input without Python's buffer, whose lock a reading thread would take along at the end."""
+    """Return standard input without Python's buffer, whose lock a reading thread would still hold at exit."""
     return io.FileIO(_open(sys.stdin, "standard input").fileno(), closefd=False)
 
 
@@ -44,24 +44,24 @@ def _open(stream: IO[str] | None, name: str) -> IO[str]:
 
 
 class LineReader:
-    """The lines of a stream, in order. A line longer than `longest` bytes is cut just behind that many."""
+    """The lines of a stream, in order. A longer line is cut after `longest` bytes."""
 
     def __init__(
         self, stream: io.RawIOBase | io.BytesIO, longest: int, *, heard: Callable[[str], None] | None = None
     ) -> None:
         self._stream = stream
         self._longest = longest
-        self._heard = None if heard is None else weakref.WeakMethod(heard)  # the thread keeps nobody alive
+        self._heard = None if heard is None else weakref.WeakMethod(heard)  # the thread keeps no object alive
         self._lines: queue.Queue[str | None] = queue.Queue(_AHEAD)
         self._closed = False
         threading.Thread(target=self._read, daemon=True).start()
 
     def waiting(self) -> bool:
-        """Whether there is a line, or the end of the input, that nobody has taken yet."""
+        """Whether a line, or the end of the input, is waiting to be read."""
         return not self._lines.empty()
 
     def close(self) -> None:
-        """End the iteration; lines that nobody has taken yet are dropped."""
+        """End the iteration; unread lines are dropped."""
         self._closed = True
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(None)
@@ -92,16 +92,16 @@ class LineReader:
 
 
 class Output:
-    """Text written to a stream in ASCII, each piece at once."""
+    """Writes text to a stream in ASCII and flushes after each piece."""
 
     def __init__(self, sink: IO[str]) -> None:
         self._sink = sink
         self._lost: Callable[[], object] = lambda: None
         self.problem: OSError | None = None
-        """Why nothing can be written any more; later text is dropped."""
+        """The error that ended the output, if any; later text is dropped."""
 
     def write(self, text: str) -> None:
-        """Write text; a failure is kept in `problem` and not raised."""
+        """Write text; an error is stored in `problem` and not raised."""
         if self.problem is not None:
             return
         try:
@@ -114,9 +114,9 @@ class Output:
 
     @contextlib.contextmanager
     def watched(self, lost: Callable[[], object]) -> Iterator[None]:
-        """Call `lost`, from any thread, as soon as nothing can be written any more.
+        """Call `lost`, from any thread, as soon as the output can no longer be written.
 
-        A thread notices that where the system can tell, so that nobody works on for a reader who is gone.
+        A thread watches for this where the system supports it, so that no search continues for a reader that has gone.
         """
         self._lost = lost
         if self.problem is not None:
@@ -130,7 +130,7 @@ class Output:
         watcher.start()
         try:
             yield
-        finally:  # a thread that waited on would keep everything alive at the end of the process
+        finally:  # otherwise the waiting thread would keep the process alive
             os.close(wake)
             watcher.join()
             os.close(woken)
@@ -143,7 +143,7 @@ class Output:
     def _watch(self, descriptor: int, woken: int) -> None:
         """Wait until the reader hangs up or the other end of `woken` is closed."""
         poll = select.poll()
-        poll.register(descriptor, 0)  # errors and hang-ups are reported whatever is asked for
+        poll.register(descriptor, 0)  # errors and hang-ups are always reported
         poll.register(woken, select.POLLIN)
         events = dict(poll.poll())
         if events.get(descriptor, 0) & (select.POLLERR | select.POLLHUP):
@@ -154,7 +154,7 @@ class Output:
         self._lost()
 
     def _descriptor(self) -> int | None:
-        """Return the file descriptor to watch, None where there is none or the system cannot watch it."""
+        """Return the file descriptor to watch, None if there is none or the system cannot watch it."""
         try:
             return self._sink.fileno() if hasattr(select, "poll") else None
         except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""A question in KataGo's analysis protocol: its JSON read and checked, and the positions it asks about.
+"""A query in KataGo's analysis protocol: its JSON, checked, and the positions it asks about.
 
-Start at `read_query`. `_Fields` hands out the fields of a message one by one, each checked, and knows at the end
-which nobody wanted.
+Start at `read_query`. `_Fields` returns the fields of a message one by one, each checked, and at the end the names of
+those that were not used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tengen.search.player import Settings
 from tengen.search.restrict import Restriction, allow, avoid
 
 PERSPECTIVES = ("BLACK", "WHITE", "SIDETOMOVE")
-"""Whose chances and points can be said."""
+"""Sides from which winrates and leads can be reported."""
 
 _INCLUDES = (
     "includeOwnership",
@@ -92,13 +92,13 @@ class Query:
     line_length: int | None
     """Longest variation to report, the candidate move not counted; None for all that is known."""
     included: frozenset[str]
-    """What to answer besides moves and root, by the names of the fields."""
+    """Names of the fields to include in answers besides moves and root."""
     restrictions: list[Restriction]
     warnings: tuple[tuple[str, str], ...]
-    """Fields that were left aside, each with the reason."""
+    """Fields that were ignored, each with the reason."""
 
     def board(self, turn: int) -> Board:
-        """Return the position after so many moves."""
+        """Return the position after a number of moves."""
         board = self.start.copy()
         for move in self.moves[:turn]:
             board.play(move.point, move.colour)
@@ -116,7 +116,7 @@ class _Fields:
     def get(
         self, name: str, kind: type | tuple[type, ...], what: str, default: Any = None, *, needed: bool = False
     ) -> Any:
-        """Return a field of a kind, or its default; `what` says what it has to be."""
+        """Return a field of a type, or its default; `what` describes a valid value in the error."""
         self._wanted.add(name)
         value = self._values.get(name)
         if value is None and not needed:
@@ -148,7 +148,7 @@ class _Fields:
         return self._values.get(name) is not None
 
     def unwanted(self) -> list[str]:
-        """Return the names of the fields that nobody asked for."""
+        """Return the names of the fields that were not read."""
         return [name for name in self._values if name not in self._wanted]
 
 
@@ -158,7 +158,7 @@ def _bounds(least: float, most: float) -> str:
 
 
 def read_query(message: dict[str, Any], settings: Settings, perspective: str) -> Query:
-    """Read a question; `settings` and `perspective` hold where it does not say otherwise."""
+    """Read a query; `settings` and `perspective` are its defaults."""
     fields = _Fields(message)
     name = fields.get("id", str, "a string", needed=True)
     start = _start(fields)
@@ -296,7 +296,7 @@ def _is_whole(value: object) -> bool:
 
 
 def _search(fields: _Fields, settings: Settings, perspective: str) -> tuple[Settings, str, list[tuple[str, str]]]:
-    """Return how long to search, whose chances to say, and warnings about settings that mean nothing here."""
+    """Return the limits of the search, the side of winrates and leads, and warnings about unknown settings."""
     inner = _Fields(fields.get("overrideSettings", dict, "an object", {}), "overrideSettings")
     asked = [part.whole(name, 1, math.inf) for part in (fields, inner) for name in ("maxVisits", "maxPlayouts")]
     visits = [value for value in asked if value is not None]
@@ -311,13 +311,13 @@ def _search(fields: _Fields, settings: Settings, perspective: str) -> tuple[Sett
         threads=inner.whole("numSearchThreads", 1, 64, settings.threads),
     )
     for name in ("rootPolicyTemperature", "rootFpuReductionMax"):
-        fields.number(name, 0.0, 100.0)  # these tune KataGo's own search, too
+        fields.number(name, 0.0, 100.0)  # checked, but they only tune KataGo's own search
     unknown = ", ".join(name[:60] for name in inner.unwanted() if name not in NO_EFFECT)
     return chosen, side, [("overrideSettings", f"Unknown settings are ignored: {unknown}")] if unknown else []
 
 
 def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], board: Board) -> list[Restriction]:
-    """Return which moves a field avoids or allows."""
+    """Return the moves that a field avoids or allows."""
     found: list[Restriction] = []
     for value in fields.get(name, list, "a list of objects with player, moves and untilDepth", []):
         try:

@@ -1,19 +1,19 @@
 """Review a game: lead and winrate after every move, and the moves at which the lead changed.
 
-Start at `review`. Every position is looked at twice, by a model of ownership and by a short search, because their
+Start at `review`. Every position is evaluated twice, by a model of ownership and by a short search, because their
 errors differ: the mean of both is nearer to KataGo's lead than either (docs/review.md has the numbers and the command
-that measured them). Three steps turn what they say into a review:
+that measured them). Three steps turn these evaluations into a review:
 
 1. Both leads are averaged over five positions, two before and two after, with weights 1 2 3 2 1. The average removes
    noise and the bias towards the side that moved last. Points on the board are then weighted by `SEARCH` and `MODEL`,
    which add up to more than 1, because an average over playouts understates a lead; komi is not weighted.
-   If the game was counted and the count is safe, it is the lead of the last position, and it corrects those shortly
-   before: of the error that the last position would have had, the one d moves earlier loses exp(−d / `FADING`).
+   If the game was counted and the count is safe, it is the lead of the last position, and it corrects the positions
+   shortly before: the lead d moves earlier is corrected by exp(−d / `FADING`) of the last position's error.
 2. The winrate is Φ(Φ⁻¹(the search's winrate) + `SURENESS` · lead / spread), where the spread is the model's.
 3. The swing of a move is the mean of the four positions after it minus the mean of the four before it. Its noise has
-   two parts: chance, estimated from the game itself (how far positions lie from those two moves earlier and later, in
-   the neighbourhood), and the error of the lead, which does not cancel in the difference: what a model misjudges, it
-   often sees one move later. A swing is listed when it exceeds its noise and a deeper search confirms it.
+   two parts: chance, estimated from the game itself (differences between positions two moves apart, in the
+   neighbourhood), and the part of the lead's error that does not cancel in the difference, because a model often
+   sees its mistake one move later. A swing is listed if it exceeds its noise and a deeper search confirms it.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 
 PLAYOUTS = 100
-"""Playouts a position by default: 250 moves on 19×19 take about six seconds on one core."""
+"""Playouts per position by default: 250 moves on 19×19 take about six seconds on one core."""
 
 SEARCH, MODEL, ALONE, TURN = 0.55, 0.60, 1.05, 0.6
 """Weights of the search's lead, of the model's beside it and alone, and points for the side to move: a robust fit to
 KataGo's lead in 500 positions of 9×9 and 19×19 games. The optima of the two sizes differ by less than 0.1."""
 
 SURENESS, ALONE_SURENESS = 1.5, 1.0
-"""How much the lead adds to the search's winrate, and how much it says without a search: from the same fit."""
+"""Weight of the lead in the winrate, beside a search and without one, from the same fit."""
 
 ERROR = 0.7
 """The standard deviation of the error of the lead, as a share of the model's spread."""
 
 SWING_ERROR = 0.55
-"""The part of it that does not cancel in the difference of two leads, likewise."""
+"""The part of that error which does not cancel in the difference of two leads, also as a share of the spread."""
 
 FADING = 8.0
-"""Moves over which the correction by the final count fades: errors of leads so far apart are correlated by 1/e."""
+"""Moves over which the correction by the final count decays to 1/e, as does the correlation of the leads' errors."""
 
 REACH = 2
 """Positions on each side over which leads are averaged."""
@@ -71,23 +71,23 @@ STEP = 4
 """Positions before and after a move that its swing compares: an even number, so that both sides moved last equally."""
 
 SIGNIFICANT, ALONE_SIGNIFICANT = 1.0, 1.5
-"""A swing is listed when it exceeds its noise this many times, with a search and without."""
+"""A swing is listed if it exceeds its noise by this factor, with a search and without."""
 
 CONFIRMED = 0.5
-"""A deeper search of the two positions before and after must see this share of a swing. On 13×13 games of KataGo's
-policy and 9×9 games of beginners, swings of 8.5 points that are confirmed are 5 points to KataGo, the others 1.5."""
+"""A deeper search of the two positions before and after must confirm this share of a swing. On 13×13 games of KataGo's
+policy and 9×9 games of beginners, KataGo gives confirmed swings of 8.5 points 5 points, the others 1.5."""
 
 NEIGHBOURHOOD = 20
 """Moves on each side from which the noise of a move is estimated."""
 
 MOST = 10
-"""Swings that are listed at most."""
+"""Maximum number of listed swings."""
 
 DEEPER = 15
 """A swing is confirmed, and a better move looked for, with this many times the playouts."""
 
 _NORMAL = NormalDist()
-_SURE = 0.001  # no winrate is taken for surer than this
+_SURE = 0.001  # winrates are clipped to this distance from 0 and 1
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class ReviewedMove:
     lead_sd: float
     """The standard deviation of the error of the lead."""
     swing: float
-    """How much the lead changed at this move: the mean of four positions after it minus that of the four before."""
+    """Change of the lead at this move: the mean of the four positions after it minus that of the four before."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ class Swing:
     loser: Colour
     """The side that lost points: the one that moved, or the other, whose mistake this move made visible."""
     points: float
-    """How many it lost."""
+    """Number of points lost."""
     noise: float
     """The standard deviation of the error of this number."""
     better: str | None = None
-    """What a deeper search would have played instead; None if it would have played the same, or there was none."""
+    """The move that a deeper search prefers; None if it prefers the same move or there was no search."""
 
     def __str__(self) -> str:
         mover, loser = self.colour.capitalize(), self.loser.capitalize()
@@ -134,7 +134,7 @@ class Swing:
 
 @dataclass(frozen=True)
 class Review:
-    """The course of a game: what every move made of the lead, and the largest swings."""
+    """The course of a game: lead and winrate after every move, and the largest swings."""
 
     start_lead: float
     """Points Black is ahead before the first move."""
@@ -180,7 +180,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Look:
-    """What one position looks like. Points and chances are Black's; komi is left out of the leads."""
+    """The evaluation of one position. Leads and winrates are Black's; leads are without komi."""
 
     model: float
     spread: float
@@ -192,18 +192,18 @@ class Look:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """How games are reviewed; picklable, so that other processes can do it."""
+    """Settings of a review; picklable for use in other processes."""
 
     playouts: int | None = None
-    """Playouts a position, 0 for none: the model alone. None: as many as the seconds allow, or `PLAYOUTS`."""
+    """Playouts per position, 0 for none: the model alone. None: as many as the seconds allow, or `PLAYOUTS`."""
     seconds: float | None = None
-    """Seconds a position."""
+    """Seconds per position."""
     model: ModelLike = "default"
     rules: Rules | None = None
     komi: float | None = None
     seed: int = 0
     workers: int = 1
-    """Positions that are looked at at the same time."""
+    """Number of positions evaluated at the same time."""
     settings: Settings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -222,12 +222,12 @@ class Reviewer:
         return self.settings.playouts != 0
 
     def review(self, game: Game, progress: Callable[[int, int], None] | None = None) -> Review:
-        """Review a game; `progress` is told how many positions of how many are done."""
+        """Review a game; `progress` is called with the number of finished positions and the total."""
         boards = self.boards(game)
         return self.conclude(game, boards, self.looks(boards, progress))
 
     def conclude(self, game: Game, boards: list[Board], looks: list[Look]) -> Review:
-        """Return the review of a game whose positions were looked at."""
+        """Return the review of a game from the evaluations of its positions."""
         leads, winrates, errors = course(looks, komi_of(boards[0]), final_count(game, boards))
         steps, chance = swings_of(raw_leads(looks))
         noises = np.hypot(chance, SWING_ERROR * spreads(looks)).tolist()
@@ -250,8 +250,8 @@ class Reviewer:
 
     @property
     def method(self) -> str:
-        """How positions are evaluated, in a few words."""
-        return f"{self._name()} and {self._limits()} a position" if self.searches else f"{self._name()} alone"
+        """A short description of how positions are evaluated."""
+        return f"{self._name()} and {self._limits()} per position" if self.searches else f"{self._name()} alone"
 
     def _name(self) -> str:
         if isinstance(self.model, str | PathLike):
@@ -268,7 +268,7 @@ class Reviewer:
         return [game.board(number).with_rules(self.rules, self.komi) for number in range(len(game) + 1)]
 
     def looks(self, boards: list[Board], progress: Callable[[int, int], None] | None = None) -> list[Look]:
-        """Look at every position; a board after the closing passes is as it was before them."""
+        """Evaluate every position; positions after the closing passes are evaluated as before them."""
         kept = [_open(boards, number) for number in range(len(boards))]
         known = self._each(lambda number, stopped: self._look(boards[number], stopped), kept, progress)
         return [known[number] for number in kept]
@@ -279,7 +279,7 @@ class Reviewer:
         numbers: Iterable[int],
         progress: Callable[[int, int], None] | None = None,
     ) -> dict[int, T]:
-        """Do something with positions, several at a time."""
+        """Apply a function to positions, several at a time."""
         pool, stopped = ThreadPoolExecutor(self.workers), threading.Event()
         try:
             waiting = {number: pool.submit(job, number, stopped) for number in dict.fromkeys(numbers)}
@@ -289,7 +289,7 @@ class Reviewer:
                 if progress is not None:
                     progress(len(known), len(waiting))
             return known
-        finally:  # after Ctrl-C nobody waits for the positions that are left
+        finally:  # after Ctrl-C the remaining positions are not waited for
             stopped.set()
             pool.shutdown(cancel_futures=True)
 
@@ -306,7 +306,7 @@ class Reviewer:
         return replace(look, search=searched.lead + komi, chance=searched.winrate)
 
     def _confirmed(self, swings: list[Swing], boards: list[Board]) -> list[Swing]:
-        """Return the swings at least half of which a deeper search sees, with the better moves that it finds."""
+        """Return the swings that a deeper search confirms by at least half, with the better moves that it finds."""
         around = {swing.move: _around(swing.move, boards) for swing in swings}
         numbers = [number for near in around.values() for number in near]
         deep = self._each(lambda number, stopped: self._search_deeper(boards[number], stopped), numbers)
@@ -321,7 +321,7 @@ class Reviewer:
         return confirmed
 
     def _search_deeper(self, board: Board, stopped: threading.Event) -> Analysis | None:
-        """Search a position longer; None where no move is worth considering."""
+        """Search a position longer; return None if no move is worth considering."""
         playouts, seconds = self.settings.playouts, self.settings.seconds
         settings = replace(self.settings, playouts=playouts and playouts * DEEPER, seconds=seconds and seconds * DEEPER)
         try:
@@ -345,18 +345,18 @@ def review(
     """Review a game: lead and winrate after every move, and the largest swings.
 
     `playouts` and `seconds` limit the search of each position (default: 100 playouts; 0 playouts: the model alone,
-    quick and rough). `workers` positions are looked at at the same time; the answer does not depend on it.
+    quick and rough). `workers` positions are evaluated at the same time; the result does not depend on it.
     """
     if not isinstance(game, Game):
-        raise TengenError(f"a Game is reviewed, not {type(game).__name__}: tengen.read(path) reads a record")
+        raise TengenError(f"only a Game can be reviewed, not {type(game).__name__}: tengen.read(path) reads a record")
     chosen = None if rules is None else Rules.parse(rules)
     return Reviewer(playouts, seconds, model, chosen, komi, seed, workers).review(game, progress)
 
 
 def final_count(game: Game, boards: list[Board]) -> tuple[int, float] | None:
-    """Return where the closing passes of a game began and Black's lead by the count; None if it is not safe.
+    """Return the number of moves before the closing passes and Black's lead by the count; None if it is not safe.
 
-    Only games that were counted have one: those that ended with passes, or whose record gives a margin.
+    Only games that ended with passes, or whose record gives a margin, have one.
     """
     if not boards[-1].is_over and lead_of(game.result) is None:
         return None
@@ -376,18 +376,18 @@ def _around(move: int, boards: list[Board]) -> list[int]:
 
 
 def _with_better_move(swing: Swing, before: Analysis) -> Swing:
-    """Name the move of a search of the position before, if the player who moved lost points and it is another one."""
+    """Return the move that the search of the position before prefers, if the mover lost points and played another."""
     best = before.candidates[0].move
     asked = swing.loser == swing.colour == before.to_play
     return replace(swing, better=best) if asked and best != swing.point else swing
 
 
 def komi_of(board: Board) -> float:
-    """Return what White receives in all: komi and the rules' bonus for handicap stones."""
+    """Return White's compensation: komi plus the handicap bonus of the rules."""
     return board.komi + board.rules.bonus(board.handicap)
 
 
-# From looks to leads, winrates and swings.
+# From evaluations to leads, winrates and swings.
 
 
 def raw_leads(looks: list[Look]) -> Floats:
@@ -409,7 +409,7 @@ def course(
 ) -> tuple[list[float], list[float], list[float]]:
     """Return lead, winrate and the standard deviation of the lead's error of each position.
 
-    `count` is the lead by the final count, and the position from which on it holds.
+    `count` is the number of the position from which on the final count holds, and the lead by that count.
     """
     lead = smooth(raw_leads(looks)) + TURN * np.array([look.turn for look in looks]) - komi
     known = np.zeros(len(looks))  # the correlation of each error with the one that the count reveals
@@ -430,7 +430,7 @@ def course(
 
 
 def smooth(values: Floats) -> Floats:
-    """Return averages over each value and `REACH` neighbours on each side, with weights that fall off evenly."""
+    """Return averages over each value and `REACH` neighbours on each side, with linearly decreasing weights."""
     weights = np.concatenate([np.arange(1, REACH + 2), np.arange(REACH, 0, -1)]).astype(float)
     sums = np.convolve(values, weights)[REACH : REACH + len(values)]
     return np.asarray(sums / np.convolve(np.ones(len(values)), weights)[REACH : REACH + len(values)])
@@ -454,8 +454,8 @@ def swings_of(raw: Floats) -> tuple[list[float], list[float]]:
 def position_noise(raw: Floats) -> Floats:
     """Return the standard deviation of the noise of each position, from its neighbourhood.
 
-    The value of a position minus the mean of those two moves before and after it holds the noise of all three, 1.5
-    times the variance of one. The median of its size ignores the few moves at which something happened.
+    The value of a position minus the mean of those two moves before and after it contains the noise of all three, 1.5
+    times the variance of one. The median of its absolute value ignores the few moves at which something happened.
     """
     if len(raw) < 5:
         return np.full(len(raw), math.inf)
@@ -479,7 +479,7 @@ def largest(moves: tuple[ReviewedMove, ...], noises: list[float], significant: f
     return found
 
 
-# Words.
+# Titles.
 
 
 def _title(game: Game) -> str:

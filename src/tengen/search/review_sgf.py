@@ -1,7 +1,7 @@
-"""A review in the comments of a record: one line a move, and the lead as V, SGF's property for it.
+"""A review in the comments of a record: one line per move, and the lead as V, SGF's property for it.
 
-Our lines begin with `MARK`, so that a second review replaces those of the first. Everything else stays as it was; a
-V that another program wrote is not touched.
+Our lines begin with `MARK`, so that a second review replaces those of the first. Everything else is unchanged,
+including a V that another program wrote.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def _write(node: Node, move: ReviewedMove, swing: Swing | None) -> None:
 
 
 def _lead_line(value: str) -> str:
-    """Begin the line of a lead; a V is ours if the comment beside it says the same."""
+    """Return the start of the line of a lead; a V is ours if the comment has this line with the same value."""
     return f"{MARK}{'White' if value.startswith('-') else 'Black'} leads by {value.lstrip('-')} ± "
 
 
 def _comment(node: Node, lines: list[str]) -> None:
-    """Put lines below a comment, in place of those of an earlier review."""
+    """Append lines to a comment, replacing those of an earlier review."""
     kept = [line for line in (node.get("C") or "").split("\n") if not line.startswith(MARK)]
     theirs = "\n".join(kept).rstrip("\n")
     node.set("C", "\n".join([theirs, *lines] if theirs else lines))

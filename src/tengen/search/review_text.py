@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from tengen.search.review import Review, ReviewedMove
 
 LEGEND = (
-    "swing: the mean lead of the four positions after a move minus that of the four before it, by each position alone;",
-    "the leads above are averaged over neighbouring positions, so that a swing is not the difference of two of them",
+    "swing: the mean lead of the four positions after a move minus that of the four before it, without averaging;",
+    "the leads above are averaged over neighbouring positions, so a swing is not the difference of two of them",
 )
 
 SLIDE = 2.0
-"""A change of the lead without a listed swing is named if it exceeds its standard deviation this many times."""
+"""A change of the lead without a listed swing is named if it exceeds its standard deviation by this factor."""
 
 WIDTH, HEIGHT = 64, 11
 """Columns and rows of the graph; the middle row is an even game."""
@@ -61,7 +61,7 @@ def longest_slide(review: Review) -> str | None:
 
 
 def _slide(leads: list[float], begin: int, end: int) -> tuple[float, int, int]:
-    """Return the largest change of the lead from one position of a range to a later one, and between which."""
+    """Return the largest change of the lead between two positions of a range, and these positions."""
     best, low, high = (0.0, begin, begin), begin, begin
     for now in range(begin, end):
         low = now if leads[now] <= leads[low] else low
@@ -93,7 +93,7 @@ def graph(review: Review) -> list[str]:
 
 
 def nice(value: float) -> float:
-    """Return the next number of the series 5, 10, 20, 50, 100, … that is not less."""
+    """Return the smallest number of the series 5, 10, 20, 50, 100, … that is not less than the value."""
     scale = 1.0
     while True:
         for step in (5, 10, 20):

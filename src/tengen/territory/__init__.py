@@ -1,1 +1,1 @@
-"""Models of ownership: who will own each point."""
+"""Models of ownership: the expected owner of each point."""

@@ -1,8 +1,8 @@
-"""The planar field: chains and empty regions pull each other on the block graph (Kamenetsky et al.).
+"""The planar field: a CRF of chains and empty regions on the block graph (Kamenetsky et al.).
 
-Start at `BlockCrf.answer`. Couplings and fields come from shapes, contacts and facts of the chains
-(block_features.py), learned on the block graph (block_training.py); the answer is found on the group graph by the
-exact elimination of tengen._core. Nothing is sampled and nothing approximated.
+Start at `BlockCrf.answer`. Couplings and fields depend on shapes, contacts and features of the chains
+(block_features.py) and are learned on the block graph (block_training.py); inference on the group graph is exact, by
+the elimination of tengen._core.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tengen.territory.block_training import TRAINERS, collect, train
 from tengen.views.graphs import CHAIN_FEATURES, NEUTRAL, STONE, SURROUND, BoardGraph, Division
 
 HELD = 50.0
-"""The field that holds a node."""
+"""The field that fixes a node's owner."""
 
 CONTACTS = {
     (STONE, STONE): 0.3,
@@ -38,41 +38,41 @@ CONTACTS = {
     (STONE, NEUTRAL): 0.3,
     (SURROUND, NEUTRAL): 0.3,
 }
-"""Before anything is learned: what it costs to give two nodes that touch to different sides, each way. Learning starts
-from here, as neutral nodes that nothing pulls would never learn to pull."""
+"""Weights before training: the cost of assigning two adjacent nodes to different sides, in each direction. Training
+starts from them, because neutral nodes without couplings would have no gradient."""
 
 ALONE = 0.6
 GROUPS = {"alone": -1.2, "size of the group": 0.9, "liberties of the group": -0.6}
-"""And what speaks for the life of a chain: being there, or the size of its group and few open borders."""
+"""Field weights before training, for the life of a chain: a constant, the size of its group and its liberties."""
 
 NOTICED = 0.05
-"""Weaker pulls are not worth a word."""
+"""Weaker influences are not mentioned in reasons."""
 
 PULLS = 3
-"""So many neighbours are named."""
+"""Number of neighbours named in reasons."""
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What the field says of a board."""
+    """The result of inference on a board."""
 
     graph: BoardGraph
-    """The graph it was found on."""
+    """The graph of the inference."""
     fields: FloatArray
     couplings: FloatArray
     means: FloatArray
     """The expected owner of each node, from −1 (White) to 1 (Black)."""
     spins: npt.NDArray[np.int8]
-    """The likeliest owner of each node, all together; 0 where two answers are mirrored."""
+    """The owner of each node in the likeliest state; 0 if a state and its colour reversal are equally likely."""
 
 
 class BlockCrf(OwnershipModel):
-    """Chains, surrounds and neutral regions, coupled by their shapes and contacts, exactly.
+    """Chains, surrounds and neutral regions, coupled by their shapes and contacts, with exact inference.
 
-    `gauge` is what tells Black from White: "field" gives every chain and surround a field of its own, "face" only the
-    chains along the edge of the board, "majority" none. `neighbours` adds the features of the edges next to an edge,
-    `rich` adds to fields what tengen.views.graphs.chain_features knows. `graph` is where the answer is found, and
-    `ownership` is made of marginals or of the likeliest state ("map").
+    `gauge` tells Black from White: "field" gives every chain and surround a field, "face" only the chains at the edge
+    of the board, "majority" none. `neighbours` adds the features of adjacent edges to each edge, `rich` adds
+    tengen.views.graphs.chain_features to the fields. `graph` is the graph for inference; ownership comes from
+    marginals or from the likeliest state (`says="map"`).
     """
 
     name = "territory/block"
@@ -116,11 +116,11 @@ class BlockCrf(OwnershipModel):
         return model
 
     def describe(self, stones: npt.NDArray[np.int8]) -> Described:
-        """Return the graphs of a board with the features that weights are multiplied by."""
+        """Return the graphs of a board with the features of edges and nodes."""
         return describe(stones, gauge=self.gauge, neighbours=self.neighbours, rich=self.rich, division=self.division)
 
     def answer(self, stones: npt.NDArray[np.int8]) -> Answer:
-        """Return all that the field says of a board [row, column]."""
+        """Return the result of inference on a board [row, column]."""
         described = self.describe(as_stones(stones))
         fields = described.node_features @ self.field_weights_
         couplings = described.edge_features @ self.coupling_weights_ / 2
@@ -151,7 +151,7 @@ class BlockCrf(OwnershipModel):
         return shares[answer.graph.node_of]
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Say whose the point is, what speaks for its group by itself, and which neighbours pull it to whom."""
+        """Return the owner of the point, the evidence from its group, and the influence of its neighbours."""
         row, column = as_point(point, board.width, board.height)
         answer = self.answer(board.stones)
         node = int(answer.graph.node_of[row, column])
@@ -167,7 +167,7 @@ def _check(what: str, given: str, known: tuple[str, ...]) -> None:
 
 
 def _at_first(gauge: Gauge, neighbours: bool, rich: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the weights before anything is learned: by the kinds of nodes, and a little of their groups."""
+    """Return the weights before training: by the kinds of nodes, and a few features of groups."""
     couplings, fields = (np.zeros(count) for count in parameter_counts(gauge, neighbours, rich))
     contacts = couplings[3 * SHAPE : OWN_FEATURES].reshape(-1, CONTACT)[:, -1]
     for (one, other), cost in CONTACTS.items():
@@ -186,7 +186,7 @@ def _at_first(gauge: Gauge, neighbours: bool, rich: bool) -> tuple[FloatArray, F
 
 
 def _held(graph: BoardGraph, spins: npt.NDArray[np.int8]) -> FloatArray:
-    """Return fields that hold the largest group with stones at what it is, and nothing else."""
+    """Return fields that fix the owner of the largest group with stones, and no others."""
     fields = np.zeros(len(graph))
     stones = np.where(graph.kinds == STONE, graph.sizes, 0)
     largest = int(stones.argmax())
@@ -202,9 +202,9 @@ def _called(graph: BoardGraph, board: Board, node: int) -> str:
     name = point_name(*graph.places[node], board.height)
     kind, points = int(graph.kinds[node]), int(graph.sizes[node])
     if kind == NEUTRAL:
-        return f"the neutral point {name}" if points == 1 else f"the neutral region round {name}"
+        return f"the neutral point {name}" if points == 1 else f"the neutral region around {name}"
     whose = "Black's" if graph.colours[node] > 0 else "White's"
-    return f"{whose} {'group' if kind == STONE else 'empty region'} round {name}"
+    return f"{whose} {'group' if kind == STONE else 'empty region'} around {name}"
 
 
 def _opening(words: str) -> str:
@@ -221,17 +221,17 @@ def _names(graph: BoardGraph, board: Board, node: int) -> tuple[str, ...]:
 
 
 def _alone(answer: Answer, board: Board, node: int) -> Reason:
-    """Say what its own facts speak for."""
+    """Return the evidence from a node's own features."""
     graph = answer.graph
     counts = (graph.sizes, "point"), (graph.liberties, "liberty"), (graph.eyes, "small eye")
     facts = "{}, {} and {}".format(*(_counted(int(values[node]), word) for values, word in counts))
     share = float(np.tanh(answer.fields[node]))
-    said = f"{_opening(_called(graph, board, node))} has {facts}, which speaks for {_owner(share)} ({abs(share):.2f})."
+    said = f"{_opening(_called(graph, board, node))} has {facts}, which favours {_owner(share)} ({abs(share):.2f})."
     return Reason("group", _names(graph, board, node), said)
 
 
 def _pulls(answer: Answer, board: Board, node: int) -> list[Reason]:
-    """Name the neighbours that pull a node most."""
+    """Return the neighbours with the greatest influence on a node."""
     graph = answer.graph
     found = []
     for edge in np.flatnonzero((graph.edges == node).any(1)).tolist():

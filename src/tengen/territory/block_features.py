@@ -1,9 +1,9 @@
-"""What the planar field knows of a board: numbers for every edge and node of its block graph (Kamenetsky et al. §3).
+"""Features of the planar field: numbers for every edge and node of the block graph (Kamenetsky et al. §3).
 
-Start at `describe`. An edge's coupling is linear in the shapes of its two nodes, the contacts between them both ways
-and, if wanted, the same of the edges next to it; parameters are shared by the kinds of the nodes, never by colour. A
-node's field is linear in its own shape and in what `chain_features` says, signed by its colour. Counts enter as
-ln(1 + count), with a constant 1 at the end of every vector.
+Start at `describe`. An edge's coupling is linear in the shapes of its two nodes, their contacts in both directions
+and, optionally, those of adjacent edges; parameters depend on the kinds of the nodes, never on colour. A node's field
+is linear in its own shape and in its `chain_features`, signed by its colour. Counts enter as ln(1 + count), with a
+constant 1 at the end of every vector.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ SHAPE, CONTACT = 6, 5
 """Numbers of a shape (points with 0 to 4 neighbours inside) and of a contact (1 to 4 across), each with its 1."""
 
 CONTACT_KINDS = 10
-"""Kinds of directed edges: three times three, and a surround beside another of its colour, which the block graph has
-only where empty regions are divided further."""
+"""Kinds of directed edges: three times three, and a surround beside another of its colour, which occurs in the block
+graph only if empty regions are divided further."""
 
 OWN_FEATURES = 3 * SHAPE + CONTACT_KINDS * CONTACT
-"""Numbers that describe an edge by itself."""
+"""Number of features of an edge without its neighbours."""
 
 SIDED = (STONE, SURROUND)
-"""The kinds that belong to a colour, and have a field."""
+"""The kinds of nodes that have a colour, and so a field."""
 
 Gauge: TypeAlias = Literal["field", "face", "majority"]
-"""What tells Black from White: fields of all nodes; of the chains along the edge of the board alone, all of them on one
-face of the graph; or nothing, so that the state that keeps more stones alive is taken of two that are mirrored."""
+"""How to tell Black from White: fields of all nodes; fields only of the chains at the edge of the board, which all lie
+on one face of the graph; or no fields, choosing of two mirrored states the one that keeps more stones alive."""
 
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """A board's block graph with the numbers that its parameters are multiplied by."""
+    """A board's block graph with the features of its edges and nodes."""
 
     block: BoardGraph
     group: BoardGraph
@@ -65,7 +65,7 @@ class Described:
         return group
 
     def grouped(self, fields: FloatArray, couplings: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Sum fields and couplings of the blocks over the group graph; what is inside a group falls away."""
+        """Sum fields and couplings of the blocks over the group graph; couplings inside a group are dropped."""
         group, count = self.group_of, len(self.group)
         ends = np.sort(group[self.block.edges], 1).astype(np.int64)
         across = ends[:, 0] != ends[:, 1]
@@ -95,13 +95,13 @@ def describe(
 
 
 def parameter_counts(gauge: Gauge, neighbours: bool, rich: bool) -> tuple[int, int]:
-    """Return how many parameters couplings and fields have."""
+    """Return the numbers of parameters of couplings and fields."""
     fields = {"majority": 0, "face": 1, "field": len(SIDED) * (SHAPE + rich * len(CHAIN_FEATURES))}
     return OWN_FEATURES * (1 + neighbours), fields[gauge]
 
 
 def _on_outer_face(block: BoardGraph) -> FloatArray:
-    """Return the colours of the chains that touch the edge of the board, as the one feature of a node."""
+    """Return the colour of each chain that touches the edge of the board, as the node's only feature."""
     touches = np.zeros(len(block), np.bool_)
     for line in (block.node_of[0], block.node_of[-1], block.node_of[:, 0], block.node_of[:, -1]):
         touches[line] = True

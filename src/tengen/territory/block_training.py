@@ -24,13 +24,13 @@ from tengen.views.graphs import NEUTRAL
 
 TRAINERS = ("ml", "margin")
 CERTAIN = 0.5
-"""A node belongs to a side if its points do, on average, as surely as this."""
+"""A node belongs to a side if the mean ownership of its points is at least this."""
 
 ITERATIONS = 200
-"""Of the likelihood, at most."""
+"""Maximum number of steps for likelihood training."""
 
 STEPS, RATE = 150, 0.3
-"""Of the largest margin: so many steps of AdaGrad at this rate."""
+"""Number of AdaGrad steps and learning rate for margin training."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Example:
         return self.described.node_features @ theta[split:], self.described.edge_features @ theta[:split] / 2
 
     def gradient(self, by_fields: FloatArray, by_couplings: FloatArray) -> FloatArray:
-        """Return the derivative by θ of what has these derivatives by fields and couplings."""
+        """Return the derivative with respect to θ from those with respect to fields and couplings."""
         return np.concatenate(
             [by_couplings @ self.described.edge_features / 2, by_fields @ self.described.node_features]
         )
@@ -89,7 +89,7 @@ class Example:
         return means[0], edge_means[0], float(log_z[0])
 
     def clamped(self, fields: FloatArray, couplings: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Return the same given the sides that are known."""
+        """Return the same, given the known sides."""
         means = self.sides.astype(float)
         pulled = fields + self.pull_on(means, couplings)
         edge_means = means[self.edges[:, 0]] * means[self.edges[:, 1]]
@@ -105,7 +105,7 @@ class Example:
 
 
 def sides_of(described: Described, targets: FloatArray) -> npt.NDArray[np.int8]:
-    """Return the side of each node by the owners of its points [row, column], NaN where nobody has said."""
+    """Return the side of each node by the owners of its points [row, column], NaN where unlabelled."""
     total, points = described.block.sums(np.nan_to_num(targets)), described.block.sums(~np.isnan(targets))
     mean = np.divide(total, points, out=np.zeros(len(total)), where=points > 0)
     decided = (np.abs(mean) >= CERTAIN) & (described.block.kinds != NEUTRAL)
@@ -115,7 +115,7 @@ def sides_of(described: Described, targets: FloatArray) -> npt.NDArray[np.int8]:
 def collect(
     data: Iterable[LabelledBoards], positions: int, describe: Callable[[npt.NDArray[np.int8]], Described]
 ) -> list[Example]:
-    """Read so many labelled boards at most."""
+    """Read at most `positions` labelled boards."""
     examples: list[Example] = []
     for batch in data:
         for stones, owners, weight in zip(batch.boards, batch.targets, batch.weights, strict=True):
@@ -144,7 +144,7 @@ def train(
 
 
 def likelihood_loss(theta: FloatArray, examples: list[Example]) -> tuple[float, FloatArray]:
-    """Return −ln p(sides) a node with a side, and its gradient."""
+    """Return −ln p(sides) per node with a side, and its gradient."""
     value, slope, nodes = 0.0, np.zeros(len(theta)), 0
     for example in examples:
         fields, couplings = example.ising(theta)
@@ -173,10 +173,10 @@ def largest_margin(
 
 
 def margin_loss(theta: FloatArray, examples: list[Example]) -> tuple[float, FloatArray]:
-    """Return by how much the best state beats the true one when every wrong node and edge helps it, a node.
+    """Return the margin violation per node: the best state's excess over the true one, with a bonus for each error.
 
-    Nodes without a side are as the model would have them best, given the others. Without fields a state is as good as
-    its mirror, so that only edges can be wrong: those cut in one of the two and not in the other.
+    Nodes without a side take their best values, given the others. Without fields a state is as good as its colour
+    reversal, so only edges can be wrong: those cut in one of the two states and not in the other.
     """
     value, slope, nodes = 0.0, np.zeros(len(theta)), 0
     for example in examples:

@@ -1,4 +1,4 @@
-"""BMA-Tree: Bayesian averaging over how much context to trust (Sanner et al. §4; SPEC §7).
+"""BMA-Tree: Bayesian model averaging over the size of the pattern that is used (Sanner et al. §4).
 
 Start at `grow`. At a point the classes π_1 ⊃ … ⊃ π_m are known, π_0 is "anything". The tree τ_j looks at the
 templates up to j; its leaves are "π_i but not π_{i+1}" for i < j, and π_j. From j to j + 1 one leaf is split in two, so
@@ -10,9 +10,9 @@ and with weights w_j ∝ prior_j · exp(ℓ_j / ξ) the prediction is Σ_j w_j �
 with r_j = log Σ_{i≤j} w_i − ℓ_j/ξ we have r_{j+1} = log(exp(r_j − δ_{j+1}/ξ) + prior_{j+1}), and the new class takes
 the share exp(log prior_{j+1} − r_{j+1}) of the mean. So all classes of a template are worked out at once.
 
-ξ tempers the evidence where positions of a game are no independent events; with one or two labelled positions a game
-none is needed. The paper draws θ to ½; drawing it to the parent's mean (`centre`) is better. A class that is its own
-reversal owns nothing (θ = ½, L = n·ln ½), and so does what is left of it when a child is split off (SPEC §7.4).
+ξ tempers the evidence if the positions of a game are correlated; with one or two labelled positions per game ξ = 1 is
+best. The paper shrinks θ towards ½; shrinking it towards the parent's mean (`centre`) is better. A class that is its
+own colour reversal favours neither side (θ = ½, L = n·ln ½), and so does its remainder when a child is split off.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Centre = Literal["half", "parent"]
 
 
 class Leaf(NamedTuple):
-    """Counts of classes, and which are their own reversal."""
+    """Counts of classes, and whether each is its own reversal."""
 
     black: FloatArray
     white: FloatArray
@@ -100,7 +100,7 @@ class BmaTree(PatternModel):
         return [f"it has {weight:.0%} of the weight" for weight in self.weights(found)[1:]]
 
     def _log_prior(self, level: int) -> float:
-        """Of the tree with so many templates, up to a constant: it has `level` inner nodes and one leaf more."""
+        """Return the log prior, up to a constant, of the tree with `level` inner nodes and `level` + 1 leaves."""
         return 0.0 if self.prior == "uniform" else -self.kappa * (2 * level + 1)
 
     def _log_evidence(self, leaf: Leaf) -> FloatArray:
@@ -126,7 +126,7 @@ def _leaf(counts: PatternCounts, rows: npt.NDArray[Any]) -> Leaf:
 
 
 def _without(parent: Leaf, child: Leaf) -> Leaf:
-    """What is left of parents; of one that is its own reversal only the number matters."""
+    """Counts of the parents without the children; of a parent that is its own reversal only the total matters."""
     half = (parent.black + parent.white - child.black - child.white) / 2
     black = np.where(parent.neutral, half, parent.black - child.black)
     white = np.where(parent.neutral, half, parent.white - child.white)
@@ -144,7 +144,7 @@ def log_beta(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def log_gamma(x: FloatArray) -> FloatArray:
-    """Return ln Γ(x) for x > 0: Stirling's series eight steps up, within 1e-13 of its size."""
+    """Return ln Γ(x) for x > 0 by Stirling's series at x + 8, with a relative error below 1e-13."""
     steps = np.ones_like(x)
     for i in range(8):
         steps = steps * (x + i)

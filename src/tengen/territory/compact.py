@@ -1,9 +1,9 @@
-"""Small tables of patterns: the classes that tell most, in seven bytes each.
+"""Small tables of patterns: the most informative classes, in seven bytes each.
 
-Start at `telling`. What a class tells is how far its share is from its parent's, times how often it was met: the
-log-likelihood that leaving it out would cost. The classes that tell most are kept with their parents, so that the table
-stays closed. Packed, a key is its upper half (in a table of 300,000 one unknown key in 14,000 is mistaken for a known
-one), a value counts 127ths, and counts lie on a logarithmic scale with steps of eight per cent.
+Start at `telling`. The information of a class is the log-likelihood lost by dropping it: the divergence of its share
+from its parent's, times its number of occurrences. The most informative classes are kept with their parents, so that
+every class has its parent in the table. Packed keys are the upper halves of keys (in a table of 300,000, one unknown
+key in 14,000 is mistaken for a known one), values count 127ths, counts have a logarithmic scale with steps of 8 %.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ VALUE_STEPS = 127
 COUNT_STEPS = 12
 """Steps of the count for every factor e."""
 _LEAST = 1e-4
-"""No share is taken for surer than this when classes are compared."""
+"""Shares are clipped to this distance from 0 and 1 when classes are compared."""
 
 PACKED = {"keys_": np.uint32, "values_": np.int8, "black_": np.uint8, "white_": np.uint8}
 """The arrays of a packed table."""
 
 
 def telling(counts: PatternCounts, values: FloatArray, most: int) -> npt.NDArray[np.intp]:
-    """Return the rows of the classes that tell most, at most so many, no parent left out, no packed key twice."""
+    """Return the rows of the most informative classes, at most `most`, with all parents and no packed key twice."""
     worth = _worth(counts, values)
     for rows in reversed(counts.levels()[1:]):
         np.maximum.at(worth, counts.parent[rows], worth[rows])
@@ -41,7 +41,7 @@ def telling(counts: PatternCounts, values: FloatArray, most: int) -> npt.NDArray
 
 
 def _worth(counts: PatternCounts, values: FloatArray) -> FloatArray:
-    """Return what each class adds to the log-likelihood of its own events over its parent's share."""
+    """Return the gain in log-likelihood of each class's events over using its parent's share."""
     parent = np.where(counts.parent >= 0, counts.relation * values[counts.parent], 0.0)
     p, q = (np.clip((1 + share) / 2, _LEAST, 1 - _LEAST) for share in (values, parent))
     gain: FloatArray = (counts.black + counts.white) * (p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q)))
@@ -49,7 +49,7 @@ def _worth(counts: PatternCounts, values: FloatArray) -> FloatArray:
 
 
 def _distinct(counts: PatternCounts, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Of classes whose packed keys are equal only the commonest stays."""
+    """Keep only the most frequent of classes with equal packed keys."""
     halves = pack_keys(counts.keys[rows])
     order = np.lexsort((-(counts.black + counts.white)[rows], halves))
     first = np.ones(len(rows), bool)

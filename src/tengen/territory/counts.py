@@ -1,12 +1,12 @@
-"""Counts of patterns: how often each class was met and who owned the point in the end (SPEC §4.2–§4.5).
+"""Counts of patterns: how often each class occurred with Black and with White as the owner of its centre.
 
-Start at `count_boards`, which counts one stack of boards, and `PatternCounts.joined`, which puts levels together.
+Start at `count_boards`, which counts one stack of boards, and `PatternCounts.joined`, which joins the templates.
 All templates are counted on the same events, every labelled point of every position, so a class never has more counts
-than the class it restricts to, its parent; dropping rare classes therefore never leaves one without its parent.
+than its parent, the class of the next smaller template, and dropping rare classes leaves no class without its parent.
 
 Counts are whole numbers of two-hundredths, because labels come in hundredths: sums are exact in any order. A soft
-label o adds (1 + o)/2 to Black and (1 − o)/2 to White, in the orientation in which the class is kept; a class that is
-its own reversal gets half of each.
+label o adds (1 + o)/2 to Black and (1 − o)/2 to White, in the stored orientation of the class; a class that is its own
+reversal gets half of each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tengen.errors import TengenError
 from tengen.go.arrays import as_stones
 
 UNIT = 200
-"""What a whole event counts."""
+"""The count of a whole event."""
 
 Whole = npt.NDArray[np.int64]
 Met = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int8]]
@@ -32,13 +32,13 @@ Met = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int8]]
 
 @dataclass(frozen=True)
 class LevelCounts:
-    """The classes of one template, by rising key."""
+    """The classes of one template, sorted by key."""
 
     keys: npt.NDArray[np.uint64]
     parents: npt.NDArray[np.uint64]
     """The key of the next smaller template's class; 0 for the smallest."""
     relation: npt.NDArray[np.int8]
-    """Whether the parent is met the same way round (+1), reversed (−1), or is its own reversal (0)."""
+    """Orientation of the parent relative to the class: +1 the same, −1 reversed, 0 if it is its own reversal."""
     neutral: npt.NDArray[np.bool_]
     """Whether the class is its own reversal."""
     black: Whole
@@ -53,7 +53,7 @@ class LevelCounts:
         return LevelCounts(**{entry.name: getattr(self, entry.name)[rows] for entry in fields(self)})
 
     def at_least(self, count: float) -> LevelCounts:
-        """Return the classes met so often."""
+        """Return the classes with at least `count` events."""
         return self.take(self.black + self.white >= round(count * UNIT))
 
     @staticmethod
@@ -70,7 +70,7 @@ class LevelCounts:
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """The classes of all templates in one table, by rising key."""
+    """The classes of all templates in one table, sorted by key within each template."""
 
     keys: npt.NDArray[np.uint64]
     level: npt.NDArray[np.uint8]
@@ -88,7 +88,7 @@ class PatternCounts:
 
     @property
     def templates(self) -> int:
-        """How many templates there are."""
+        """The number of templates."""
         return int(self.level.max(initial=0))
 
     def levels(self) -> list[npt.NDArray[np.intp]]:
@@ -107,7 +107,7 @@ class PatternCounts:
 
     @staticmethod
     def joined(levels: Sequence[LevelCounts]) -> PatternCounts:
-        """Put the templates together and make sure of what must hold."""
+        """Join the templates and check the invariants."""
         level = np.concatenate([np.full(len(part), i, np.uint8) for i, part in enumerate(levels, start=1)])
         table = {f.name: np.concatenate([getattr(part, f.name) for part in levels]) for f in fields(LevelCounts)}
         order = np.argsort(table["keys"])
@@ -126,7 +126,7 @@ def count_boards(
     templates: int = 8,
     hard: bool = False,
 ) -> list[LevelCounts]:
-    """Count the classes at the labelled points of boards, template by template; `hard` takes labels by sign alone."""
+    """Count the classes at the labelled points of boards, template by template; `hard` uses only the sign of labels."""
     targets = np.asarray(targets, np.float64)
     labelled = np.isfinite(targets)
     total = _whole_weights(weights, targets.shape)[labelled]
@@ -154,7 +154,7 @@ def _count_level(here: Met, above: Met, black: Whole, total: Whole) -> LevelCoun
 
 
 def _groups(keys: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return an order in which equal keys are together, and where each group starts."""
+    """Return an order that groups equal keys, and the start of each group."""
     order = np.argsort(keys)
     ordered = keys[order]
     new = np.ones(len(keys), bool)
@@ -181,7 +181,7 @@ def _places(
     places = np.full(len(keys), -1, np.int32)
     found = np.searchsorted(keys, wanted[present])
     if (keys[np.minimum(found, len(keys) - 1)] != wanted[present]).any():
-        raise TengenError("the counts of patterns are broken: a class is without its parent")
+        raise TengenError("the counts of patterns are damaged: a class has no parent")
     places[present] = found
     return places
 
@@ -195,4 +195,4 @@ def _check(table: dict[str, npt.NDArray[Any]], parent: npt.NDArray[np.int32]) ->
     other = np.where(relation >= 0, white[above], black[above]) - white[child]
     whole = black[above] + white[above] - black[child] - white[child]
     if (whole < 0).any() or ((relation != 0) & ((least < 0) | (other < 0))).any():
-        raise TengenError("the counts of patterns are broken: a class was met more often than its parent")
+        raise TengenError("the counts of patterns are damaged: a class has more counts than its parent")

@@ -1,6 +1,6 @@
-"""Conditional random fields on the grid: neighbouring points pull each other (Sanner et al. §3; Stern et al. 2004).
+"""Conditional random fields on the grid: neighbouring points are coupled (Sanner et al. §3; Stern et al. 2004).
 
-`CouplingCrf` knows only the colours of neighbours; `PatternCrf` adds what another model says of each point by itself.
+`CouplingCrf` uses only the colours of neighbours; `PatternCrf` adds the prediction of another model for each point.
 Both are p(s) ∝ exp(Σ J s_i s_j + Σ h_i s_i) with J and h looked up by colours (coupling_classes.py), inferred by
 ising.py and trained by coupling_training.py. Start at `GridCrf.marginals`.
 """
@@ -28,17 +28,17 @@ from tengen.territory.coupling_classes import CLASS_COUNT, boltzmann5, ising_for
 from tengen.territory.ising import Inference, Marginals, Settings, ends, grid_edges, grid_graph, infer, sum_at_points
 
 MOST_LOGIT = 12.0
-"""No point is surer than this by itself, as a logarithm of odds."""
+"""Bound of the unary log-odds of a point."""
 
 NOTICED = 0.01
-"""Weaker pulls are not worth a word."""
+"""Weaker influences are not mentioned in reasons."""
 
 LEARNED = (1.188, 0.334, 0.612, 0.335, 0.166, 0.112, 0.34, -0.147)
 """The numbers of `territory/coupling` before it is fitted."""
 
 
 class GridCrf(OwnershipModel):
-    """What all fields on the grid share: potentials of neighbours, inference and reasons."""
+    """Base class of fields on the grid: potentials of neighbours, inference and reasons."""
 
     log_potentials_: FloatArray = field(init=False)
 
@@ -82,7 +82,7 @@ class GridCrf(OwnershipModel):
         return shares.reshape(stones.shape)
 
     def marginals(self, stones: npt.NDArray[np.int8], settings: Settings | None = None) -> Marginals:
-        """Return all that inference says of boards [n, row, column]."""
+        """Return the marginals of boards [n, row, column]."""
         fields, couplings = self.ising(stones)
         return infer(grid_graph(*stones.shape[1:]), fields, couplings, settings or self.settings)
 
@@ -95,11 +95,11 @@ class GridCrf(OwnershipModel):
         return fields + self.logits(stones) / 2, coupling[first, second]
 
     def logits(self, stones: npt.NDArray[np.int8]) -> FloatArray:
-        """Return what is known of each point [n, points] without its neighbours, as logarithms of odds for Black."""
+        """Return the unary log-odds for Black of each point [n, points]."""
         return np.zeros((len(stones), stones[0].size))
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Say whose the point is, what speaks for that by itself, and which neighbours pull it to whom."""
+        """Return the owner of the point, the evidence at the point itself, and the influence of its neighbours."""
         row, column = as_point(point, board.width, board.height)
         place, name = row * board.width + column, point_name(row, column, board.height)
         said = self.marginals(board.stones[None])
@@ -111,16 +111,16 @@ class GridCrf(OwnershipModel):
         return reasons + _pulls(board, (row, column), heard.messages[0])
 
     def _alone(self, board: Board, point: Point, field: float) -> list[Reason]:
-        """Say what speaks for an owner before the neighbours' owners are asked."""
+        """Return the evidence for an owner without the neighbours' owners."""
         if abs(np.tanh(field)) < NOTICED:
             return []
         name, owner = point_name(*point, board.height), _owner(field)
-        what = "Its stone and the colours round it speak" if board.stones[point] else "The colours round it speak"
-        return [Reason("colours", (name,), f"{what} for {owner} at {name} ({abs(np.tanh(field)):.2f}).")]
+        what = "Its stone and the colours around it favour" if board.stones[point] else "The colours around it favour"
+        return [Reason("colours", (name,), f"{what} {owner} at {name} ({abs(np.tanh(field)):.2f}).")]
 
 
 class Boltzmann5(GridCrf):
-    """Five numbers: how strongly neighbours of each kind agree, and that stones tend to live (Stern et al. 2004)."""
+    """Five parameters: the coupling of each kind of neighbours, and a bias for stones to live (Stern et al. 2004)."""
 
     name = "territory/boltzmann5"
 
@@ -138,7 +138,7 @@ class Boltzmann5(GridCrf):
 
 
 class CouplingCrf(GridCrf):
-    """Twelve tied potentials of neighbouring points, learned; nothing is known of a point but the colours round it."""
+    """Twelve tied potentials of neighbouring points, learned; the only features are the colours of the two points."""
 
     name = "territory/coupling"
 
@@ -151,7 +151,7 @@ class CouplingCrf(GridCrf):
         self.log_potentials_ = log_potentials_of(LEARNED)
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
-        """Learn the potentials from the first `positions` labelled boards, as the trainer does."""
+        """Learn the potentials from the first `positions` labelled boards with the chosen trainer."""
         from tengen.territory.coupling_training import collect, train
 
         examples = collect(data, self.positions)
@@ -161,9 +161,9 @@ class CouplingCrf(GridCrf):
 
 
 class PatternCrf(GridCrf):
-    """Neighbours pull each other, and another model of ownership speaks for each point by itself.
+    """Couplings of neighbouring points on top of another model of ownership.
 
-    `unary` is a model, or its name or file. What it says is already a marginal, so that it counts only `unary_scale`.
+    `unary` is a model, or its name or file. Its predictions are already marginals, so they are scaled by `unary_scale`.
     """
 
     name = "territory/pattern-crf"
@@ -179,14 +179,14 @@ class PatternCrf(GridCrf):
         self.log_potentials_ = log_potentials_of(LEARNED)
         self.unary_scale_ = np.array([self.unary_scale], float)
         if not np.isfinite(self.unary_scale_).all():
-            raise ModelError("the scale of the unary model is a finite number")
+            raise ModelError("unary_scale must be a finite number")
         if getattr(self.unary_model, "exactness", "rounding") == "sampled":
             self.exactness = "sampled"
             self.n = int(getattr(self.unary_model, "n", self.n))
 
     @property
     def unary_model(self) -> Any:
-        """The model that speaks for each point by itself."""
+        """The model that predicts each point separately."""
         made = self.__dict__.get("_unary")
         if made is None or made[0] is not self.unary:
             made = self._unary = self.unary, shared(self.unary) if isinstance(self.unary, str) else self.unary
@@ -194,7 +194,7 @@ class PatternCrf(GridCrf):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a model from its file; it refuses another unary model than the one it was fitted on."""
+        """Read a model from its file; raise an error if the unary model is not the one it was fitted on."""
         model = super().load(path)
         fitted_on = getattr(model, "unary_hash_", None)
         if fitted_on is not None and not np.array_equal(fitted_on, _hash_of(model.unary_model)):
@@ -204,7 +204,7 @@ class PatternCrf(GridCrf):
         return model
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
-        """Learn the potentials and the unary scale; the unary model stays as it is."""
+        """Learn the potentials and the unary scale; the unary model is not changed."""
         from tengen.territory.coupling_training import collect, train
 
         examples = collect(data, self.positions, self.unary_logits)
@@ -238,7 +238,7 @@ def _owner(share: float) -> str:
 
 
 def _pulls(board: Board, point: Point, messages: FloatArray) -> list[Reason]:
-    """Say which neighbours pull a point to whom, the strongest first."""
+    """Return the influence of each neighbour on a point, the strongest first."""
     edges, place = grid_edges(board.height, board.width), point[0] * board.width + point[1]
     pulls = [
         (float(np.tanh(messages[2 * e + (1 - side)])), divmod(int(edges[e, 1 - side]), board.width))

@@ -1,4 +1,4 @@
-"""How two neighbouring points pull on each other: 36 configurations, 12 classes, 8 numbers (Sanner et al. §3.1).
+"""Potentials of two neighbouring points: 36 configurations, 12 classes, 8 parameters (Sanner et al. §3.1).
 
 An edge joins points of colours (c_i, c_j) and owners (s_i, s_j). Swapping the ends and reversing the colours must not
 change its potential, which leaves 12 classes (the paper says 11). A constant for each pair of colours cancels, so 8
@@ -68,7 +68,7 @@ def ising_form(log_potentials: FloatArray) -> tuple[FloatArray, FloatArray, Floa
 
 
 def parameters_of(log_potentials: FloatArray) -> FloatArray:
-    """Return the 8 numbers that 12 potentials come to."""
+    """Return the 8 parameters of 12 potentials."""
     coupling, first, second = ising_form(log_potentials)
     couplings = [coupling[pair] for pair in PAIRS]
     fields = [first[pair] for pair in PAIRS[:3]] + [second[PAIRS[2]]]
@@ -76,7 +76,7 @@ def parameters_of(log_potentials: FloatArray) -> FloatArray:
 
 
 def log_potentials_of(parameters: npt.ArrayLike) -> FloatArray:
-    """Return the 12 potentials of 8 numbers, their mean 0 over the four owners of every pair of colours."""
+    """Return the 12 potentials of 8 parameters, with mean 0 over the four owners of every pair of colours."""
     given = np.asarray(parameters, float)
     found = np.zeros(CLASS_COUNT)
     for kind, pair in enumerate(PAIRS):
@@ -89,7 +89,7 @@ def log_potentials_of(parameters: npt.ArrayLike) -> FloatArray:
 
 
 def _basis() -> tuple[npt.NDArray[np.intp], FloatArray, FloatArray]:
-    """Return the kind of a pair of colours, and what each of the four fields gives to its first and second end."""
+    """Return the kind of a pair of colours, and the share of each of the four fields in its first and second end."""
     forms = [ising_form(log_potentials_of(row)) for row in np.eye(8)]
     kinds = np.argmax(np.stack([form[0] for form in forms[:4]]), axis=0)
     return kinds, np.stack([form[1] for form in forms[4:]]), np.stack([form[2] for form in forms[4:]])
@@ -102,5 +102,5 @@ KINDS, FIRST_FIELDS, SECOND_FIELDS = _basis()
 def boltzmann5(
     chains: float = 2.74, inter_chain: float = 0.521, chain_empty: float = 0.442, empty: float = 0.427, h: float = 0.265
 ) -> FloatArray:
-    """Return the 8 numbers of Stern et al.'s Boltzmann5, by default with the values they learned."""
+    """Return the 8 parameters of Stern et al.'s Boltzmann5, by default with their values."""
     return np.array([chains, inter_chain, chain_empty, empty, h, h, h, 0.0])

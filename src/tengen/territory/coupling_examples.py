@@ -1,4 +1,4 @@
-"""Boards to train fields on the grid with, and what the nine parameters mean on them.
+"""Training boards for fields on the grid, and the features of their edges and points.
 
 θ holds the 8 numbers of coupling_classes and the unary scale. Couplings and fields are linear in θ:
 J_e = θ[kind of e], h_i = Σ_k θ[4 + k] features[i, k] + θ[8] logit_i / 2. Start at `Examples`.
@@ -21,7 +21,7 @@ from tengen.territory.coupling_classes import FIRST_FIELDS, KINDS, SECOND_FIELDS
 from tengen.territory.ising import ends, grid_edges, grid_graph, sum_at_points
 
 Logits = Callable[[npt.NDArray[np.int8]], FloatArray]
-"""What a model says of every point by itself: boards [n, row, column] → logarithms of odds [n, points]."""
+"""The unary model as a function: boards [n, row, column] → log-odds [n, points]."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Examples:
     stones: npt.NDArray[np.int8]
     """[n, row, column]"""
     targets: FloatArray
-    """The owner of each point [n, points] in [−1, 1]; anything where the weight is 0."""
+    """The owner of each point [n, points] in [−1, 1]; arbitrary where the weight is 0."""
     weights: FloatArray
-    """How much each point counts [n, points]; 0 where nobody has said."""
+    """The weight of each point [n, points]; 0 where unlabelled."""
     logits: FloatArray
-    """The unary model's logarithms of odds [n, points]; zeros where there is none."""
+    """The unary model's log-odds [n, points]; zeros without a unary model."""
 
     @property
     def graph(self) -> IsingGraph:
@@ -49,7 +49,7 @@ class Examples:
 
     @cached_property
     def spins(self) -> FloatArray:
-        """The likelier owner of each point, ±1; 0 where nobody has said or it is nobody's."""
+        """The likelier owner of each point, ±1; 0 if it is unlabelled or neutral."""
         return np.where(self.weights > 0, np.sign(self.targets), 0.0)
 
     @cached_property
@@ -70,7 +70,7 @@ class Examples:
         return both
 
     def end_features(self) -> tuple[FloatArray, FloatArray]:
-        """Return what each field parameter gives to the first and second end of an edge, each [4, n, edges]."""
+        """Return the share of each field parameter in the first and second end of an edge, each [4, n, edges]."""
         return FIRST_FIELDS[:, *self.colours], SECOND_FIELDS[:, *self.colours]
 
     def summed_features(self, among: npt.NDArray[np.bool_] | None = None) -> FloatArray:
@@ -91,14 +91,14 @@ class Examples:
         return self.features @ theta[4:8] + theta[8] / 2 * self.logits, theta[self.kinds]
 
     def gradient(self, by_fields: FloatArray, by_couplings: FloatArray) -> FloatArray:
-        """Return the derivative by θ of a sum whose derivatives by fields and couplings are given."""
+        """Return the derivative with respect to θ from those with respect to fields and couplings."""
         couplings = np.bincount(self.kinds.ravel(), by_couplings.ravel(), 4)
         fields = np.einsum("npk,np->k", self.features, by_fields)
         return np.concatenate([couplings, fields, [(by_fields * self.logits).sum() / 2]])
 
 
 def collect(data: Data, positions: int, logits: Logits | None = None) -> list[Examples]:
-    """Read so many labelled boards at most, one `Examples` for every size of board."""
+    """Read at most `positions` labelled boards; return one `Examples` per board size."""
     found: dict[tuple[int, ...], list[Examples]] = {}
     for batch in data:
         stones = as_stones(batch.boards)[:positions]

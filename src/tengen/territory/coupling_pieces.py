@@ -1,6 +1,6 @@
 """Training piece by piece: pseudolikelihood, piecewise and shared-unary piecewise (Sanner et al. §3.3).
 
-Each piece is two spins whose energy is linear in θ given what is held fixed round them:
+Each piece is two spins whose energy is linear in θ, given the fixed spins around them:
 E(s, t) = θ·(s A + t B + s t C) + s a + t b. Their likelihood is concave: Newton's method finds its maximum.
 Only edges with both ends labelled make pieces; factors that touch an unlabelled point are left out.
 """
@@ -32,7 +32,7 @@ class Pieces:
     """Pairs of spins, one row each."""
 
     first: FloatArray
-    """A [m, 9]: what θ is multiplied by for the first spin."""
+    """A [m, 9]: coefficients of θ for the first spin."""
     second: FloatArray
     """B [m, 9]"""
     both: FloatArray
@@ -41,7 +41,7 @@ class Pieces:
     """a [m]: a fixed field."""
     second_field: FloatArray
     spins: FloatArray
-    """What was seen [m, 2]."""
+    """The observed spins [m, 2]."""
 
     def loss(self, theta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Return the mean of −ln p of the pieces with its gradient and Hessian by θ."""
@@ -72,7 +72,7 @@ def edge_pieces(examples: Examples) -> Pieces:
     around, both = _around(examples), _kind_columns(examples, board, edge)
     s, t = examples.spins[board, i], examples.spins[board, j]
     zeros = np.zeros(len(board))
-    # What an end hears from the other end of this edge is not held fixed: it is the product of the two spins.
+    # The coupling with the other end of this edge is not a fixed field: it is the product of the two spins.
     first, second = around[board, i] - both * t[:, None], around[board, j] - both * s[:, None]
     return Pieces(first, second, both, zeros, zeros, np.stack([s, t], 1))
 
@@ -87,7 +87,7 @@ def vertex_pieces(examples: Examples) -> Pieces:
 
 
 def shared_unary_pieces(examples: Examples, scale: float) -> Pieces:
-    """Return each edge alone with the unaries of both ends, which are fixed."""
+    """Return the pieces of single edges with the fixed unaries of both ends."""
     board, edge = np.nonzero(examples.labelled_edges)
     i, j = examples.edges[edge].T
     features = [part[:, board, edge].T for part in examples.end_features()]
@@ -98,7 +98,7 @@ def shared_unary_pieces(examples: Examples, scale: float) -> Pieces:
 
 
 def piecewise(examples: list[Examples], smoothing: float = 0.5) -> FloatArray:
-    """Return the 8 numbers that maximise each edge's own likelihood: frequencies of the classes, in closed form."""
+    """Return the 8 parameters that maximise the likelihood of single edges, in closed form from class frequencies."""
     counts = np.full(CLASS_COUNT, smoothing)
     for part in examples:
         counts += np.bincount(_observed_classes(part), minlength=CLASS_COUNT)
@@ -106,7 +106,7 @@ def piecewise(examples: list[Examples], smoothing: float = 0.5) -> FloatArray:
 
 
 CELLS = np.array([max((CLASSES[pair] == k).sum() for pair in np.ndindex(3, 3)) for k in range(CLASS_COUNT)])
-"""How many of the four pairs of owners a class covers, for one pair of colours."""
+"""Number of the four pairs of owners that a class covers, for one pair of colours."""
 
 
 def newton(pieces: list[Pieces], start: FloatArray, free: FloatArray, l2: float) -> FloatArray:
@@ -148,7 +148,7 @@ def _observed_classes(examples: Examples) -> Indices:
 
 
 def _around(examples: Examples) -> FloatArray:
-    """Return what θ is multiplied by for every point's spin, its neighbours' owners given [n, points, 9]."""
+    """Return the coefficients of θ for every point's spin, given its neighbours' owners [n, points, 9]."""
     among = examples.labelled_edges
     count, height, width = examples.stones.shape
     first, second = (examples.spins[:, examples.edges[:, side]] * among for side in (0, 1))

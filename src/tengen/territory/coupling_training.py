@@ -8,8 +8,9 @@
     supw      shared-unary piecewise: each edge with the unaries of its ends
     risk      the log-loss of the marginals that inference will give, the unary scale learned with the rest
 
-Gradients of risk need no second inference algorithm: because means are derivatives of ln Z by fields, the derivative of
-Σ g_i m_i by any field or coupling is the change of its own mean along the direction g, which two inferences give.
+Gradients of risk need no second inference algorithm: means are derivatives of ln Z with respect to fields, so the
+derivative of Σ g_i m_i with respect to a field or coupling is the change of its own mean in direction g, a finite
+difference of two inferences.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ __all__ = ["TRAINERS", "collect", "likelihood_loss", "risk_loss", "train"]
 
 TRAINERS = ("ml", "ml-bp", "pl", "pl-edge", "pw", "supw", "risk")
 CLAMP = 30.0
-"""The field that holds a labelled point."""
+"""The field that fixes a labelled point."""
 DOUBT = 1e-3
-"""Share of a coin flip mixed into every marginal, so that a wrong certainty costs much but not everything."""
+"""Share of the uniform distribution mixed into every marginal, so that a confident error has a bounded loss."""
 STEP = 1e-3
 ITERATIONS = 60
 START = (0.5, 0.1, 0.3, 0.3, 0.1, 0.1, 0.3, 0.0)
@@ -108,7 +109,7 @@ def minimise(
 
 
 def likelihood_loss(theta: FloatArray, examples: list[Examples], settings: Settings) -> tuple[float, FloatArray]:
-    """Return −ln p(labels) a labelled point, unlabelled points summed out, and its gradient."""
+    """Return −ln p(labels) per labelled point, with unlabelled points summed out, and its gradient."""
     found = [_likelihood(theta, part, settings) for part in examples]
     labelled = sum(float((part.spins != 0).sum()) for part in examples)
     return sum(value for value, _ in found) / labelled, np.sum([slope for _, slope in found], axis=0) / labelled

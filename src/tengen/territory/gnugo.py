@@ -1,6 +1,6 @@
-"""GNU Go's own idea of territory, asked for over GTP.
+"""GNU Go's estimate of territory, over GTP.
 
-`initial_influence` prints what each point is worth to White under territory scoring: ±1 for territory, ±2 for a dead
+`initial_influence` prints the value of each point for White under territory scoring: ±1 for territory, ±2 for a dead
 stone (the point and the prisoner), 0 for a living one. With s the stone (1 Black, −1 White) the owner is s − value.
 GNU Go is asked once with each colour to move, and the answers are averaged.
 """
@@ -20,9 +20,9 @@ from tengen.models.verdict import Reason
 
 
 class GnuGo(OwnershipModel):
-    """What GNU Go makes of the stones on a square board up to 19×19; it must be installed.
+    """GNU Go's estimate for square boards up to 19×19; it must be installed.
 
-    The program starts with the first question and ends with `close`, or with Python.
+    The program starts on first use and ends with `close`, or with Python.
     """
 
     name = "territory/gnugo"
@@ -37,8 +37,8 @@ class GnuGo(OwnershipModel):
         self._last: tuple[bytes, FloatArray] | None = None
 
     def ownership(self, board: Board) -> FloatArray:
-        """Return GNU Go's owner of each point, the mean of what it says with Black and with White to move."""
-        if not board.stones.any():  # an empty board is nobody's; GNU Go would repeat its last answer
+        """Return GNU Go's owner of each point, the mean of its answers with Black and with White to move."""
+        if not board.stones.any():  # GNU Go would repeat its last answer for an empty board
             return np.zeros((board.height, board.width))
         stones = Board.from_stones(board.stones)  # no moves: GNU Go might refuse some under its own ko rule
         key = stones.stones.tobytes() + bytes([board.width])
@@ -47,18 +47,18 @@ class GnuGo(OwnershipModel):
         return self._last[1].copy()
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Say what GNU Go takes the point for."""
+        """Return GNU Go's view of the point."""
         place = as_point(point, board.width, board.height)
         share, stone = float(self.ownership(board)[place]), int(board.stones[place])
         name = point_name(*place, board.height)
         if abs(share) < 0.5:
-            return [Reason("gnugo", (name,), f"GNU Go gives {name} to nobody for sure.")]
+            return [Reason("gnugo", (name,), f"GNU Go is not sure about {name}.")]
         owner = "Black" if share > 0 else "White"
         what = f"{owner}'s territory" if not stone else "alive" if stone * share > 0 else "dead"
-        return [Reason("gnugo", (name,), f"GNU Go takes {name} for {what}.")]
+        return [Reason("gnugo", (name,), f"GNU Go considers {name} {what}.")]
 
     def close(self) -> None:
-        """End the program; the next question starts it again."""
+        """End the program; the next call starts it again."""
         if self._engine is not None:
             self._engine.close()
 
@@ -79,4 +79,4 @@ def _matrix(answer: str, board: Board) -> FloatArray:
     try:
         return np.array([float(word) for word in answer.split()]).reshape(board.height, board.width)
     except ValueError:
-        raise EngineError("GNU Go answered initial_influence with something else than numbers") from None
+        raise EngineError("GNU Go answered initial_influence with something other than numbers") from None

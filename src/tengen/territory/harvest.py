@@ -1,9 +1,9 @@
-"""Harvest: the counts of patterns over a corpus, shard by shard, with bounded memory (SPEC §4.2–§4.4).
+"""Harvest: count the patterns of a corpus, shard by shard, with bounded memory.
 
-Start at `harvest`. Pass one: every shard is counted on its own and leaves a file with its classes by rising key.
-Pass two: keys are spread evenly, so their range is cut into parts; for each template and part the files' slices are
-added up and rare classes dropped. What is in memory at a time is one shard, one part of at most `PART` rows (about
-34 bytes each) and the classes that stay. All is exact; files are written whole, so a stopped harvest resumes.
+Start at `harvest`. Pass one: every shard is counted separately into a file with its classes sorted by key. Pass two:
+keys are evenly distributed, so their range is divided into parts; for each template and part the slices of all files
+are added up and rare classes dropped. Memory holds one shard, one part of about `PART` rows (about 34 bytes each) and
+the classes that are kept. Counts are exact; files are written completely or not at all, so a stopped harvest resumes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tengen.models.protocol import Data, Progress
 from tengen.territory.counts import LevelCounts, PatternCounts, count_boards
 
 PART = 8_000_000
-"""How many rows of shards are added up at a time, about."""
+"""Approximate number of rows of shards added up at a time."""
 CUTS = 256
-"""Into how many ranges of keys a shard's file is cut."""
+"""Number of key ranges in a shard's file."""
 BOARDS = 4096
-"""How many boards of a shard are counted at a time."""
+"""Number of boards of a shard counted at a time."""
 
 _FIELDS = ("keys", "parents", "relation", "neutral", "black", "white")
 
@@ -45,7 +45,7 @@ def harvest(
     scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> PatternCounts:
-    """Count the patterns of labelled positions; `folder` keeps what is done so far."""
+    """Count the patterns of labelled positions; `folder` keeps finished shards."""
     _claim(data, folder, templates=templates, hard=hard)
     jobs = [_Job(part, str(folder), templates, hard, shard) for part in data.parts for shard in part.shards]
     files: list[Path] = []
@@ -62,7 +62,7 @@ def harvest(
 
 
 def count_data(data: Data, *, templates: int = 8, min_count: float = 3, hard: bool = False) -> PatternCounts:
-    """Count the patterns of any batches in memory, which grows with the number of different patterns."""
+    """Count the patterns of batches in memory, which grows with the number of different patterns."""
     levels: list[LevelCounts] | None = None
     for batch in data:
         counted = count_boards(batch.boards, batch.targets, batch.weights, templates=templates, hard=hard)
@@ -82,11 +82,11 @@ class _Job:
 
 
 def _claim(data: DataSet | DataSets, folder: Path, **settings: Any) -> None:
-    """Write down what is counted here, or make sure that it is the same as before."""
+    """Record what is counted in the folder, or check that it is the same as before."""
     about = {"data": [_about(part) for part in data.parts], **settings}
     path = folder / "harvest.json"
     if path.exists() and _read_about(path) != about:
-        raise TengenError(f"{folder} holds another harvest: remove it or name another folder")
+        raise TengenError(f"{folder} holds the counts of another fit: remove it or choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, (json.dumps(about, indent=1) + "\n").encode())
 
@@ -104,7 +104,7 @@ def _read_about(path: Path) -> Any:
 
 
 def _count_shard(job: _Job) -> str:
-    """Count a shard unless that was done before; return its file, or nothing where nothing is labelled."""
+    """Count a shard unless its file exists; return the file, or None if nothing is labelled."""
     path = Path(job.folder) / f"{job.data.labels}-{job.data.size}-{job.shard:05d}.safetensors"
     if path.exists():
         return str(path)
@@ -152,7 +152,7 @@ def _merged_level(files: list[Path], level: int, min_count: float) -> LevelCount
 
 
 def _parts(ends: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Cut the ranges 0 … CUTS so that about PART rows lie between."""
+    """Divide the ranges 0 … CUTS into parts of about PART rows."""
     count = min(CUTS, int(ends[-1]) // PART + 1)
     edges = np.linspace(0, CUTS, count + 1).round().astype(int)
     yield from zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)

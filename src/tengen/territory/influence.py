@@ -1,4 +1,4 @@
-"""Bouzy's influence as a model of ownership: whose influence is left on a point, owns it."""
+"""Bouzy's influence as a model of ownership: a point belongs to the colour with influence on it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tengen.views.influence import STONE, influence
 
 
 class Influence(OwnershipModel):
-    """What is left of the stones' influence after dilations and erosions; all stones count as alive.
+    """The influence of stones after dilations and erosions; all stones count as alive.
 
-    Without a `scale` ownership is the sign of the influence, which is what Bouzy counts. With one it is
-    tanh(influence / scale), so that `scale` is the influence at which a point is 76 % somebody's.
+    Without a `scale` ownership is the sign of the influence, as in Bouzy's count. With one it is
+    tanh(influence / scale), so that an influence of `scale` gives an ownership of 0.76.
     """
 
     name = "territory/influence"
@@ -34,7 +34,7 @@ class Influence(OwnershipModel):
             raise ModelError("influence: steps are not negative, the value of a stone and the scale are positive")
 
     def ownership(self, board: Board) -> FloatArray:
-        """Return whose influence is left on each point."""
+        """Return the owner of each point by its influence."""
         return self._shares(self._influence(board.stones))
 
     def ownership_many(self, boards: PositionsLike) -> FloatArray:
@@ -42,12 +42,12 @@ class Influence(OwnershipModel):
         return self._shares(self._influence(stacked_stones(boards)))
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Say how much influence is left and which stones are nearest."""
+        """Return the influence on the point and the nearest stones."""
         row, column = as_point(point, board.width, board.height)
         name, value = point_name(row, column, board.height), int(self._influence(board.stones)[row, column])
         steps = f"after {self.dilations} dilations and {self.erosions} erosions"
         if value == 0:
-            return [Reason("influence", (name,), f"No influence is left on {name} {steps}.")]
+            return [Reason("influence", (name,), f"There is no influence on {name} {steps}.")]
         owner = "Black" if value > 0 else "White"
         near = _nearest_stones(board, row, column, 1 if value > 0 else -1)
         said = f"{owner}'s influence on {name} is {abs(value)} {steps}; the nearest stone is {near[0]}."

@@ -1,4 +1,4 @@
-"""Binary pairwise models on a board: the grid of points as a graph, and one door to every way of inference.
+"""Binary pairwise models on a board: the grid of points as a graph, and `infer` for all inference methods.
 
 p(s) ∝ exp(Σ J_ij s_i s_j + Σ h_i s_i) with s_i = ±1, Black positive. Points are numbered row by row; edges are those to
 the right, row by row, then those down. Start at `infer`; the kernels in core/ take any sparse graph, so that models on
@@ -30,7 +30,7 @@ SWEEPS = {"bp": 200, "gibbs": 2000, "sw": 500, "exact": 1}
 
 @dataclass(frozen=True)
 class Marginals:
-    """What inference says, one row a model."""
+    """Results of inference, one row per model."""
 
     means: FloatArray
     """E[s_i] of every node."""
@@ -39,20 +39,20 @@ class Marginals:
     log_z: FloatArray
     """ln Z: exact, Bethe's for propagation, NaN for samplers."""
     converged: npt.NDArray[np.bool_]
-    """Whether propagation came to rest; True for all other ways."""
+    """Whether propagation converged; True for all other methods."""
     messages: FloatArray | None = None
-    """Propagation's fields: along each edge at 2e, back at 2e + 1."""
+    """Cavity fields of propagation: along edge e at 2e, in the other direction at 2e + 1."""
     errors: FloatArray | None = None
     """Standard errors of sampled means."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How inference is done."""
+    """Settings of inference."""
 
     inference: Inference = "bp"
     sweeps: int | None = None
-    """None takes the usual number: 200 for propagation, 2,000 for Gibbs, 500 for Swendsen–Wang."""
+    """None is the default: 200 for propagation, 2,000 for Gibbs, 500 for Swendsen–Wang."""
     tolerance: float = 1e-6
     seed: int = 0
 
@@ -61,7 +61,7 @@ class Settings:
             raise ModelError(f"inference is one of {', '.join(INFERENCES)}, not {self.inference!r}")
         checked_number(self.tolerance, "tolerance", error=ModelError)
         if (self.sweeps is not None and self.sweeps < 1) or not self.tolerance > 0 or self.seed < 0:
-            raise ModelError("inference takes at least one sweep, a positive tolerance and a seed that is not negative")
+            raise ModelError("inference needs at least one sweep, a positive tolerance and a seed that is not negative")
 
     @property
     def count(self) -> int:
@@ -115,7 +115,7 @@ def ends(values: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int8], npt.NDArra
 
 
 def sum_at_points(first: FloatArray, second: FloatArray, height: int, width: int) -> FloatArray:
-    """Add up what edges bring to their first and second ends: [n, edges] twice → [n, points]."""
+    """Sum values of edges over their first and second ends: [n, edges] twice → [n, points]."""
     rows = len(first)
     split = height * (width - 1)
     total = np.zeros((rows, height, width))

@@ -1,7 +1,7 @@
-"""Logistic regression on patterns: every known class adds its weight (Sanner et al., Eq. 2; SPEC §8).
+"""Logistic regression on patterns: the weights of all known classes are added (Sanner et al., Eq. 2).
 
-P(Black) = 1 / (1 + exp(−Σ_i σ_i λ_i)) over the classes known at a point, σ_i the sign in which each was met, so that
-the regression keeps the symmetry of colours; there is no bias. Weights start from the counts, so that the sum begins
+P(Black) = 1 / (1 + exp(−Σ_i σ_i λ_i)) over the classes known at a point, where σ_i is the sign of each occurrence, so
+that colours are treated symmetrically; there is no bias. Weights start from the counts, so that the sum begins
 near the log-odds of the largest class, and are learned by AdaGrad in native passes over the data.
 """
 
@@ -19,7 +19,7 @@ from tengen.territory.patterns import Match, PatternModel
 
 
 class Logistic(PatternModel):
-    """A weight for every pattern, learned together; the weights of the patterns at a point add up."""
+    """A weight for every pattern, learned jointly; the weights of the patterns at a point are added."""
 
     name = "territory/logistic"
 
@@ -30,7 +30,7 @@ class Logistic(PatternModel):
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
         if data is None:
-            raise ModelError(f"{self.name} looks at the positions again: it is fitted to data, not to counts alone")
+            raise ModelError(f"{self.name} needs the positions: it cannot be fitted to counts alone")
         weights = self._start(counts)
         squares = np.zeros(len(counts))
         table = PatternTable(counts.keys, np.zeros(len(counts), np.float32))
@@ -83,10 +83,10 @@ def added_up(counts: PatternCounts, weights: FloatArray) -> FloatArray:
 
 
 def _epoch(data: Data, number: int) -> Data:
-    """The data in another order each time, where it can be had."""
+    """Return the data in a new order for each epoch, if it supports that."""
     shuffled = getattr(data, "epoch", None)
     return shuffled(number) if shuffled is not None else data
 
 
 def _share(weight: float) -> str:
-    return f"it speaks for {'Black' if weight >= 0 else 'White'} with {abs(weight):.2f}"
+    return f"it favours {'Black' if weight >= 0 else 'White'} with weight {abs(weight):.2f}"

@@ -1,4 +1,4 @@
-"""The simplest model: stones live, and an empty region belongs to the colour whose stones alone touch it."""
+"""The simplest model: all stones live, and an empty region belongs to a colour if only its stones border it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Naive(OwnershipModel):
     finished_only = True
 
     def ownership(self, board: Board) -> FloatArray:
-        """Return 1 for Black's stones and regions, −1 for White's, 0 for regions that touch both or neither."""
+        """Return 1 for Black's stones and regions, −1 for White's, 0 for regions bordered by both or neither."""
         territory, _ = find_territory(board.stones)
         return (board.stones + territory).astype(np.float64)
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Name the chain that stands there, or the stones round the region."""
+        """Return the chain at the point, or the colours that border its region."""
         place = as_point(point, board.width, board.height)
         chain = board.chain(place)
         if chain is not None:
             owner = chain.colour.capitalize()
-            return [Reason("stone", chain.points, f"A stone of {owner}'s stands there, and stones count as alive.")]
+            return [Reason("stone", chain.points, f"{owner} has a stone there, and all stones count as alive.")]
         region = next(region for region in empty_regions(board.stones) if place in region)
         return [_region_reason(board, region)]
 
@@ -38,7 +38,7 @@ def _region_reason(board: Board, region: list[Point]) -> Reason:
     stones = board.stones
     sides = {int(stones[near]) for point in region for near in neighbours(point, stones.shape)} - {0}
     names = tuple(point_name(row, column, board.height) for row, column in sorted(region))
-    points = f"the {len(names)} empty points from {names[0]} on" if len(names) > 1 else f"the empty point {names[0]}"
+    points = f"the {len(names)} empty points around {names[0]}" if len(names) > 1 else f"the empty point {names[0]}"
     if not sides:
         return Reason("empty board", names, "There is no stone on the board.")
     if len(sides) == 2:

@@ -1,9 +1,9 @@
-"""Models that know patterns: what a point's surroundings were worth in other games (Sanner et al. §2; SPEC §6).
+"""Pattern models: ownership of a point from the statistics of its surrounding pattern (Sanner et al. §2).
 
-Start at `PatternModel`. Whatever such a model makes of the nested classes at a point, it depends on the largest class
-it knows there alone, because that class has only one parent, grandparent and so on. So fitting works out one value for
-every class, and asking about a board is one native look-up a point: sign · value. `Smallest` and `Largest` are the two
-simplest ways to value a class; the tree average is in tengen.territory.bma, regression in tengen.territory.logistic.
+Start at `PatternModel`. The prediction for a point depends only on the largest class known there, because that class
+determines its parent, grandparent and so on. So fitting computes one value for every class, and a prediction is one
+native look-up per point: sign · value. `Smallest` and `Largest` are the simplest ways to assign values; the tree
+average is in tengen.territory.bma, regression in tengen.territory.logistic.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ _WHOLE = {"keys_": np.uint64, "values_": np.float32, "black_": np.float32, "whit
 
 
 class Match(NamedTuple):
-    """A class that is known at a point, as it lies there."""
+    """A class that is known at a point, in the orientation it has there."""
 
     template: int
     black: float
     """How often Black owned the point."""
     white: float
     neutral: bool
-    """Whether the class is its own reversal, so that it says nothing."""
+    """Whether the class is its own reversal, and so favours neither colour."""
     entry: int
     """Its place in the table."""
     sign: int
 
 
 class PatternModel(OwnershipModel):
-    """A table of pattern classes with a value each; subclasses say how classes are valued."""
+    """A table of pattern classes with a value each; subclasses compute the values."""
 
     keys_: npt.NDArray[Any] = field(init=False)
     values_: npt.NDArray[Any] = field(init=False)
@@ -63,13 +63,13 @@ class PatternModel(OwnershipModel):
 
     def __post_init__(self) -> None:
         if self.labels not in ("soft", "hard"):
-            raise ModelError(f"labels count soft (by their shares) or hard (by their sign), not {self.labels!r}")
+            raise ModelError(f"labels must be soft (fractional) or hard (by sign), not {self.labels!r}")
         self.templates = checked_templates(self.templates)
         if self.most is not None and self.most < 1:
-            raise ModelError(f"most: a table holds at least one pattern, not {self.most!r}")
+            raise ModelError(f"most must be a positive number of patterns, not {self.most!r}")
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
-        """Count the patterns of the data and value them; a large corpus is better harvested (tengen fit)."""
+        """Count the patterns of the data and compute their values; for a large corpus use `tengen fit`."""
         hard = self.labels == "hard"
         counts = count_data(data, templates=self.templates, min_count=self.min_count, hard=hard)
         return self.fit_counts(counts, data, progress=progress)
@@ -98,7 +98,7 @@ class PatternModel(OwnershipModel):
         return {"patterns": float(len(self.keys_))}
 
     def fit_counts(self, counts: PatternCounts, data: Data | None = None, *, progress: Progress | None = None) -> Self:
-        """Value the patterns that were counted; `data` is where they come from, for models that look again."""
+        """Compute the values of counted patterns; `data` is their source, for models that need the positions too."""
         counts = counts.up_to(self.templates)
         values = self._values(counts, data, progress)
         if self.most is None:
@@ -115,7 +115,7 @@ class PatternModel(OwnershipModel):
         self.black_, self.white_ = (compact.pack_counts(c[rows]) for c in (counts.black, counts.white))
 
     def _values(self, counts: PatternCounts, data: Data | None, progress: Progress | None) -> FloatArray:
-        """Return the ownership each class stands for, in its own orientation."""
+        """Return the ownership of each class, in its stored orientation."""
         raise NotImplementedError
 
     @classmethod
@@ -129,7 +129,7 @@ class PatternModel(OwnershipModel):
         return model
 
     def ownership(self, board: Board) -> FloatArray:
-        """Return what the largest known pattern at each point is worth."""
+        """Return the value of the largest known pattern at each point."""
         return self._table().ownership(board.stones[None], self.templates)[0, ...]
 
     def ownership_many(self, boards: PositionsLike) -> FloatArray:
@@ -146,7 +146,7 @@ class PatternModel(OwnershipModel):
         return [self._match(i, entries[i], int(signs[row, column, i])) for i in range(known)]
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Name the patterns that are known there: how often they were met, who owned the point, what they weigh."""
+        """Return the known patterns at a point: how often they occurred, who owned the point, and their weights."""
         row, column = as_point(point, board.width, board.height)
         found = self.matches(board, point)
         if not found:
@@ -155,8 +155,8 @@ class PatternModel(OwnershipModel):
         return [_reason(board, row, column, match, share) for match, share in said]
 
     def _shares(self, found: list[Match]) -> list[str]:
-        """Say for each class what it has to do with the answer."""
-        return ["" for _ in found[:-1]] + ["this is the largest pattern known there"]
+        """Return for each class its part in the prediction."""
+        return ["" for _ in found[:-1]] + ["this is the largest known pattern there"]
 
     def _match(self, level: int, entry: int, sign: int) -> Match:
         met = np.array([self.black_[entry], self.white_[entry]])
@@ -164,7 +164,7 @@ class PatternModel(OwnershipModel):
         return Match(level + 1, *((white, black) if sign < 0 else (black, white)), sign == 0, entry, sign)
 
     def _table(self) -> PatternTable:
-        """The native table, made when first asked for."""
+        """The native table, created on first use."""
         made: PatternTable | None = getattr(self, "_made", None)
         if made is None:
             self._made = made = self._checked_table()
@@ -173,11 +173,11 @@ class PatternModel(OwnershipModel):
     def _checked_table(self) -> PatternTable:
         kinds = _WHOLE if self.most is None else compact.PACKED
         if getattr(self, "keys_", None) is None:
-            raise ModelError(f"{self.name} has learned nothing yet: tengen fit {self.name} makes a file to load")
+            raise ModelError(f"{self.name} has not been fitted: tengen fit {self.name} makes a file to load")
         for name, kind in kinds.items():
             array = getattr(self, name, None)
             if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (len(self.keys_),):
-                raise ModelError(f"not a table of patterns: {name} is missing or of another kind")
+                raise ModelError(f"not a table of patterns: {name} is missing or has a wrong type")
         try:
             return self._native_table()
         except ValueError as problem:
@@ -188,7 +188,7 @@ class PatternModel(OwnershipModel):
             keys, values = compact.unpack_keys(self.keys_), compact.unpack_values(self.values_)
             return PatternTable(keys, values, compact.KEY_BITS)
         if not (np.abs(self.values_) <= 1).all():
-            raise ModelError("not a table of patterns: a value is no ownership")
+            raise ModelError("a value is not an ownership")
         return PatternTable(self.keys_, self.values_)
 
 
@@ -204,7 +204,7 @@ class Largest(PatternModel):
 
 
 class Shrunk(PatternModel):
-    """The share of the largest known pattern, drawn to that of the next smaller, and so on (SPEC §7.7a)."""
+    """The share of the largest known pattern, shrunk towards that of the next smaller, and so on."""
 
     name = "territory/shrunk"
 
@@ -220,7 +220,7 @@ class Shrunk(PatternModel):
 
 
 class Smallest(Largest):
-    """The same of a small pattern: the point alone (1), with its neighbours (2), with its diagonals too (3)."""
+    """The share of a small pattern: the point alone (1), with its neighbours (2), with its diagonals too (3)."""
 
     name = "territory/smallest"
 
@@ -228,7 +228,7 @@ class Smallest(Largest):
 
 
 def shares(black: FloatArray, white: FloatArray, smoothing: float, centre: FloatArray | float = 0.0) -> FloatArray:
-    """Return the ownership 2θ − 1 with θ = (black + α) / (black + white + 2α), drawn to a centre other than 0."""
+    """Return the ownership 2θ − 1 with θ = (black + α) / (black + white + 2α), shrunk towards `centre` instead of 0."""
     return (black - white + 2 * smoothing * centre) / np.maximum(black + white + 2 * smoothing, 1e-300)
 
 
@@ -236,7 +236,7 @@ def _reason(board: Board, row: int, column: int, match: Match, share: str) -> Re
     centre = point_name(row, column, board.height)
     places = _points(board, row, column, match.template)
     count = match.black + match.white
-    where = f"{centre} alone" if match.template == 1 else f"The {len(places)} points round {centre}"
+    where = f"{centre} alone" if match.template == 1 else f"The {len(places)} points around {centre}"
     if match.template == WHOLE_BOARD:
         where = "The whole board"
     met = f"{where} looked like this {count:,.0f} times"

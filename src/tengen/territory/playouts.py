@@ -1,8 +1,8 @@
-"""Random games to the end: who owns a point most of the time, owns it (Sanner et al. §2, the Monte-Carlo baseline).
+"""Ownership by random games played to the end (the Monte-Carlo baseline of Sanner et al. §2).
 
-Each game is played by uniformly random legal moves that fill no own eye, Black and White beginning in turn, so that
-reversing the colours reverses the answer. The games are those of `Board.playouts`; with the knowing policy the players
-answer ataris and play hanes and cuts near the last moves.
+Moves are uniformly random legal moves that do not fill the player's own eyes; Black and White alternate in moving
+first, so that reversing the colours reverses the result. The games are those of `Board.playouts`; with the knowing
+policy players answer ataris and play hanes and cuts near the last moves.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class PlayoutOwner(OwnershipModel):
 
     def __post_init__(self) -> None:
         if self.n < 1:
-            raise ModelError(f"playouts: at least one game, not {self.n!r}")
+            raise ModelError(f"playouts: n must be at least 1, not {self.n!r}")
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the mean owner of each point."""
         return self._play(board).ownership
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
-        """Return the mean owners, with the leads of the games they come from and the share that Black wins."""
+        """Return the mean owners, the leads of the games, and the share of games that Black wins."""
         boards = list(as_positions(positions).boards())
         games = [self._play(board) for board in boards]
         ownership = np.array([played.ownership for played in games])
@@ -53,7 +53,7 @@ class PlayoutOwner(OwnershipModel):
         return Evaluations(ownership, lead=lead, lead_sd=leads.std(1), winrate=wins)
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Say how often each colour owns the point, and whether it is settled beyond doubt."""
+        """Return how often each colour owns the point, and whether it is unconditionally settled."""
         place = as_point(point, board.width, board.height)
         chain = board.chain(place)
         points = chain.points if chain else (point_name(*place, board.height),)
@@ -68,7 +68,7 @@ class PlayoutOwner(OwnershipModel):
 
 
 class KnowingPlayoutOwner(PlayoutOwner):
-    """The mean owner of each point at the end of n games whose players answer ataris and know common shapes."""
+    """The mean owner of each point after n games whose players answer ataris and play common shapes."""
 
     name = "territory/knowing"
     policy = "knowing"
@@ -76,7 +76,7 @@ class KnowingPlayoutOwner(PlayoutOwner):
 
 def _settled_reason(owner: int, points: tuple[str, ...]) -> Reason:
     colour = "Black" if owner > 0 else "White"
-    return Reason("settled", points, f"It is {colour}'s beyond doubt: unconditionally alive, or inside such stones.")
+    return Reason("settled", points, f"It is certainly {colour}'s: unconditionally alive, or inside such stones.")
 
 
 def _share_reason(points: tuple[str, ...], black: int, white: int, n: int) -> Reason:

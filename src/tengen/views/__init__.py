@@ -1,1 +1,1 @@
-"""How a board can be looked at."""
+"""Ways to look at a board: graphs, influence, patterns and tactics."""

@@ -1,8 +1,8 @@
-"""Bouzy's influence: stones radiate, then the edges of what they radiated wear off, and what is left is territory.
+"""Bouzy's influence: the influence of stones spreads by dilation and shrinks by erosion; the rest is territory.
 
-Start at `influence`. Bouzy (2003) took dilation and erosion from image processing; GNU Go uses 5 dilations and 21
-erosions, 21 = 1 + 5·4, so that a stone alone on a board keeps no territory. All points change at once in each step,
-and points off the board do not exist. One call serves a whole stack of boards.
+Start at `influence`. Bouzy (2003) took both operations from image processing. GNU Go uses 5 dilations and 21 erosions,
+21 = 1 + 5·4, so that a single stone on the board has no territory. Each step changes all points at once; points off
+the board are ignored. One call takes a whole stack of boards.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ def influence(stones: npt.NDArray[np.int8], *, dilations: int = 5, erosions: int
 
 
 def dilate(values: Values) -> Values:
-    """A point that no enemy influence touches gains one for each neighbour of its own colour; empty points take any."""
+    """Add the number of neighbours of one colour to each point that is not of the other and has no such neighbour."""
     black, white = count_neighbours(values > 0), count_neighbours(values < 0)
     gain = np.where((values >= 0) & (white == 0), black, 0)
     return values + gain - np.where((values <= 0) & (black == 0), white, 0)
 
 
 def erode(values: Values) -> Values:
-    """A point loses one for each neighbour that is not of its colour, and stops at nothing."""
+    """Subtract from each point the number of neighbours that are not of its colour, down to 0."""
     for_black = np.maximum(values - count_neighbours(values <= 0), 0)
     for_white = np.minimum(values + count_neighbours(values >= 0), 0)
     return np.where(values > 0, for_black, np.where(values < 0, for_white, 0))
 
 
 def count_neighbours(mask: npt.NDArray[np.bool_]) -> Values:
-    """Return for each point how many of its neighbours on the board are in the mask."""
+    """Return for each point the number of its neighbours in the mask."""
     counts = np.zeros(mask.shape, np.int32)
     counts[..., 1:, :] += mask[..., :-1, :]
     counts[..., :-1, :] += mask[..., 1:, :]

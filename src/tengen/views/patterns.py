@@ -1,9 +1,9 @@
-"""Patterns: what surrounds a point, through nested templates, with symmetries and colours taken out (SPEC §3–§4).
+"""Patterns of stones around a point in nested templates, up to symmetry and colour reversal (Sanner et al. §2).
 
 Start at `pattern_keys`. Template i holds the points within gradual distance i, |dr| + |dc| + max(|dr|, |dc|) ≤ i; the
-last, number 14, is the whole board. A key names a class of patterns that turns, mirrors and the reversal of colours
-make equal; its sign says which way round the class was met: +1 as it is kept, −1 with colours reversed, 0 where the
-class is its own reversal. `tengen._core.PatternKeys` keeps the keys of one board up to date stone by stone.
+last, number 14, is the whole board. A key identifies a class of patterns that are equal under rotation, reflection and
+colour reversal. Its sign is +1 if the pattern has the colours of the class as stored, −1 if they are reversed, and 0
+if the class is its own reversal. `tengen._core.PatternKeys` updates the keys of a board after each move.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def template_offsets(template: int) -> tuple[tuple[int, int], ...]:
 
 
 def pattern_text(stones: npt.NDArray[np.int8], row: int, column: int, template: int) -> str:
-    """Draw a nested template round a point: X O . on the board, # off it, blank outside the template."""
+    """Draw a nested template around a point: X O . on the board, # off it, blank outside the template."""
     inside = set(template_offsets(template))
     reach = max(r for r, _ in inside)
     span = range(-reach, reach + 1)
@@ -55,12 +55,12 @@ def _sign(stones: npt.NDArray[np.int8], row: int, column: int) -> str:
 
 
 def gradual_distance(row: int, column: int) -> int:
-    """Return how far an offset is: 2 for a neighbour, 3 for a diagonal, 4 for a one-point jump."""
+    """Return the gradual distance of an offset: 2 for a neighbour, 3 for a diagonal, 4 for a one-point jump."""
     return abs(row) + abs(column) + max(abs(row), abs(column))
 
 
 def checked_templates(templates: int) -> int:
-    """Return a number of templates, or refuse it."""
+    """Return a number of templates, or raise an error."""
     if not 1 <= templates <= WHOLE_BOARD:
         raise TengenError(f"there are templates 1 to {WHOLE_BOARD}, not {templates!r}")
     return templates

@@ -1,9 +1,9 @@
 """Kamenetsky, Schraudolph, Günter, Vishwanathan: Modelling Go Positions with Planar CRFs (2007).
 
-Start at `reproduce`. The games are chosen in games.py, the models trained in models.py. Table 2 is run on finished 9×9
-games, as in the paper, and once more on 19×19 where the corpus has finished games of that size. The paper does not say
-how it tells Black from White without fields: here the state that keeps more stones alive is taken, and fields are
-further rows.
+Start at `reproduce`. The games are chosen in games.py, the models trained in models.py. Table 2 is repeated on finished
+9×9 games, as in the paper, and on 19×19 if the corpus has finished games of that size. The paper does not say how it
+tells Black from White without fields: here the state that keeps more stones alive is chosen; models with fields are
+additional rows.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ ERRORS = {
 }
 
 GAMES = {9: 1_000_000, 19: 600}
-"""How many games are learned from, at most."""
+"""Maximum number of training games."""
 
 QUICK = 200
 """How many games a quick run learns from and is tested on, at most, for each size."""
 
 ENOUGH = 100
-"""Fewer test games of a size decide nothing."""
+"""Minimum number of test games of a size."""
 
 PREFERRED = {9: "small", 19: "marked"}
-"""The labels to take for each size, where the corpus has them."""
+"""The preferred labels for each size."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What came of one board size."""
+    """The results of one board size."""
 
     size: int
     said: dict[str, Trained]
@@ -96,7 +96,7 @@ def reproduce(
 
 
 def _labels(store: Store, labels: str | None, size: int) -> str | None:
-    """Return the label set to take: the one asked for, the preferred one, or the first that has such games."""
+    """Return the label set to use: the one given, the preferred one, or the first that has such games."""
     names = [labels] if labels is not None else sorted(store.labels, key=lambda name: name != PREFERRED[size])
     return next((name for name in names if has_finals(store, name, size)), None)
 
@@ -120,7 +120,7 @@ def _table_2(run: Run) -> Iterator[Row]:
             published = TABLE_2[name][place] if name in TABLE_2 and run.size == 9 else None
             value, low, high = (100 * number for number in found[error])
             yield Row(f"Table 2, {run.size}×{run.size}: {title}", name, published, value, (low, high))
-    title = f"Time, {run.size}×{run.size}: CPU milliseconds an answer"
+    title = f"Time, {run.size}×{run.size}: CPU milliseconds per answer"
     for name, answer in run.said.items():
         note = "" if answer.seconds is None else f"trained in {answer.seconds:.0f} s"
         yield Row(title, name, None, answer.milliseconds, note=note)
@@ -160,7 +160,7 @@ def _lower(claim: str, errors: Mapping[str, FinalErrors], better: str, worse: st
 
 
 def _draw(folder: Path, run: Run, test: Finals) -> None:
-    """Draw the graphs of a game with dead stones, and the first games the best model gets wrong."""
+    """Draw the graphs of a game with dead stones, and the first games that the best model gets wrong."""
     from tengen.views.graphs import GRAPHS, graph_of
 
     folder.mkdir(parents=True, exist_ok=True)

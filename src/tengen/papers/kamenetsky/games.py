@@ -1,7 +1,7 @@
-"""The finished games of the experiments: their last positions, who owned what, and how they were counted.
+"""The finished games of the experiments: their final positions, owners and results.
 
-Start at `finished_games`. A chain is dead if its points were the other side's; points of neutral regions are not
-predicted, as in the paper. Half of the games are learned from and the other half tested, by nothing but their ids.
+Start at `finished_games`. A chain is dead if the other side owns its points; points of neutral regions are not
+predicted, as in the paper. Half of the games are used for training and half for testing, depending only on their ids.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from tengen.models.protocol import FloatArray
 from tengen.views.graphs import NEUTRAL, block_graph
 
 COLLECTION = "goquest"
-"""The 9×9 games to take where a corpus has them: quick games of people, counted by the server under Chinese rules."""
+"""The preferred source of 9×9 games: quick games of people, counted by the server under Chinese rules."""
 
 SURE = 0.5
-"""A teacher who says less of a point has not said who owns it."""
+"""The owner of a point is unknown if the teacher's ownership is smaller than this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Finals:
-    """Finished games of one size, one entry a game in every array."""
+    """Finished games of one size, one entry per game in every array."""
 
     ids: list[str]
     boards: npt.NDArray[np.int8]
-    """The last positions [game, row, column]."""
+    """The final positions [game, row, column]."""
     targets: FloatArray
-    """Who owned what: 1 Black, −1 White, 0 nobody for sure."""
+    """The owner of each point: 1 Black, −1 White, 0 unknown or neutral."""
     komi: FloatArray
     leads: FloatArray
     """Black's lead as it was recorded, komi included."""
@@ -53,7 +53,7 @@ class Finals:
 
     @property
     def weights(self) -> FloatArray:
-        """How much each game counts, as models that learn from a batch ask."""
+        """The weight of each game, part of the interface of a training batch."""
         return np.ones(len(self))
 
     def errors(self, owner: FloatArray) -> FinalErrors:
@@ -67,7 +67,7 @@ class Finals:
 
 
 def area_lead(stones: npt.NDArray[np.int8], owner: FloatArray) -> float:
-    """Return Black's area minus White's when chains that are the other side's are taken off."""
+    """Return Black's area minus White's after removing chains owned by the other side."""
     graph = block_graph(stones)
     whose = np.sign(graph.sums(owner))[graph.node_of]
     alive = np.where(whose == -stones, 0, stones).astype(np.int8)
@@ -75,12 +75,12 @@ def area_lead(stones: npt.NDArray[np.int8], owner: FloatArray) -> float:
 
 
 def learned_from(id: str) -> bool:
-    """Whether a game is learned from: by nothing but its id."""
+    """Return whether a game is used for training, which depends only on its id."""
     return blake2b(id.encode(), digest_size=8, person=b"tengen-planar").digest()[0] % 2 == 0
 
 
 def finished_games(store: Store, labels: str, size: int) -> tuple[Finals, Finals]:
-    """Return the games to learn from and those to test on: counted ones whose last position is labelled."""
+    """Return the training and test games: counted games whose final position is labelled."""
     rows = list(_rows(store, labels, size))
     chosen = [row for row in rows if row["id"].startswith(f"{COLLECTION}:")] if size == 9 else rows
     rows = chosen or rows
@@ -93,7 +93,7 @@ def finished_games(store: Store, labels: str, size: int) -> tuple[Finals, Finals
 
 
 def has_finals(store: Store, labels: str, size: int) -> bool:
-    """Whether a label set has finished games of some size."""
+    """Return whether a label set has finished games of a size."""
     return next(_rows(store, labels, size), None) is not None
 
 

@@ -26,7 +26,7 @@ POINTS = "… with richer fields, points apart"
 
 
 class AllAlive(OwnershipModel):
-    """The paper's naive answer: stones live, and surrounds are their colour's."""
+    """The paper's naive model: stones live, and surrounds belong to their colour."""
 
     name = "papers/kamenetsky/naive"
 
@@ -37,7 +37,7 @@ class AllAlive(OwnershipModel):
 
 
 def candidates() -> dict[str, OwnershipModel]:
-    """Return the models by the names of their rows; the paper's without fields, all by the likeliest state."""
+    """Return the models by row name; the paper's are without fields, and all use the likeliest state."""
     planar: dict[str, dict[str, Any]] = {
         BLOCK: {"gauge": "majority", "neighbours": False},
         NEIGHBOURS: {"gauge": "majority"},
@@ -54,20 +54,20 @@ def candidates() -> dict[str, OwnershipModel]:
 
 @dataclass(frozen=True)
 class Trained:
-    """A model, and what it took to train it and to answer."""
+    """A model with its training time, time per answer and answers."""
 
     name: str
     model: OwnershipModel
     seconds: float | None
-    """Of training; None if there was none."""
+    """CPU seconds of training; None if there was none."""
     milliseconds: float
-    """Of one answer, on average."""
+    """Mean CPU milliseconds of one answer."""
     owner: FloatArray
     """Its answers to the test games."""
 
 
 def trained(learn: Finals, test: Finals, work: Path | None, progress: Callable[[str], None]) -> Iterator[Trained]:
-    """Train every model and ask it; one that `work` has already is read instead."""
+    """Train and evaluate every model; models already in `work` are loaded instead."""
     for name, model in candidates().items():
         progress(f"{name}, {test.boards.shape[1]}×{test.boards.shape[2]}")
         file = None if work is None else work / f"{learn.boards.shape[1]}-{len(learn)}-{_slug(name)}.safetensors"

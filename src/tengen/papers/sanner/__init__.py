@@ -1,8 +1,8 @@
 """Sanner, Graepel, Herbrich, Minka: Learning CRFs with Hierarchical Features: An Application to Go (2007).
 
-Start at `reproduce`. The games are chosen in data.py, the models trained in models.py and asked in answers.py; the
+Start at `reproduce`. The games are chosen in data.py, the models trained in models.py and evaluated in answers.py; the
 paper's claims are checked in findings.py and its figures drawn in pictures.py. Figure 5 is a plot without numbers, so
-that only ours can be given for it; its order is checked among the findings.
+only ours are given; its order is checked among the findings.
 """
 
 from __future__ import annotations
@@ -46,26 +46,26 @@ INFERENCE: dict[str, float | None] = {
     m.CRF_SW: 10568.7,
     m.CRF_EXACT: None,
 }
-"""Table 2 in milliseconds; exact inference the paper takes for impractical."""
+"""Table 2 in milliseconds; the paper calls exact inference impractical."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the experiment is."""
+    """The size of the experiment."""
 
     games: int
     test_games: int
     stages: int
-    """Positions of each game that are learned from."""
+    """Training positions per game."""
     test_stages: int
     couplings: int
-    """Boards that the couplings are learned from."""
+    """Training boards for the couplings."""
     exact: int
     """Test boards wider than 13 points for exact inference."""
     sampled: int
     """Test boards wider than 13 points for Swendsen–Wang."""
     timed: int = 30
-    """Boards that times are measured on."""
+    """Boards for measuring times."""
 
 
 WHOLE = Scale(TRAINING_GAMES, TEST_GAMES, stages=20, test_stages=5, couplings=300, exact=40, sampled=200)
@@ -132,7 +132,7 @@ def _games(chosen: Games, lesson: Lesson, test: Test) -> Iterator[Row]:
 
 
 def _positions(candidates: Mapping[str, Candidate], chosen: Games) -> float:
-    """Return how many whole positions the patterns were learned from."""
+    """Return the number of training positions for the patterns."""
     return float(candidates[m.EXPONENTIAL].model.total_[0]) / chosen.size**2
 
 
@@ -143,13 +143,13 @@ def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, share: float, 
             f"couplings from {len(lesson.boards)} positions; from all about {candidate.seconds_for(share) / 60:.3g}"
         )
         notes = [all_of_them] * (candidate.couplings > 0)
-        notes += ["part of the harvest is of an earlier run"] * (resumed and name != m.CRF_BP)
+        notes += ["part of the counts is from an earlier run"] * (resumed and name != m.CRF_BP)
         ours = (candidate.seconds or 0.0) / 60
         yield Row("Table 1: training time (minutes of one core)", name, published, ours, note="; ".join(notes))
 
 
 def _times(candidates: Mapping[str, Candidate], chosen: Games, scale: Scale) -> dict[str, float]:
-    """Return the milliseconds that a 19×19 board takes, or one of the size there is."""
+    """Return the milliseconds per 19×19 board, or per board of the available size."""
     boards = chosen.boards(19, scale.timed)
     boards = boards if len(boards) else chosen.boards(chosen.size, scale.timed)
     few = {m.CRF_EXACT: 2}
@@ -158,15 +158,15 @@ def _times(candidates: Mapping[str, Candidate], chosen: Games, scale: Scale) -> 
 
 def _table_2(candidates: Mapping[str, Candidate], times: Mapping[str, float]) -> Iterator[Row]:
     for name, published in INFERENCE.items():
-        note = "the paper takes it for impractical" if published is None else ""
-        yield Row("Table 2: inference time (CPU milliseconds a board)", name, published, times[name], note=note)
+        note = "the paper calls it impractical" if published is None else ""
+        yield Row("Table 2: inference time (CPU milliseconds per board)", name, published, times[name], note=note)
     title = "Memory"
     model = candidates[m.EXPONENTIAL].model
     patterns = len(model.keys_) / 1e6
     megabytes = (model._table().bytes + 8 * len(model.keys_)) / 1e6  # with the counts that reasons are made of
     yield Row(title, "patterns (millions)", PATTERNS, patterns)
     yield Row(title, "patterns and parameters (MB)", MEGABYTES, megabytes)
-    yield Row(title, "the same a million patterns (MB)", MEGABYTES / PATTERNS, megabytes / patterns)
+    yield Row(title, "the same per million patterns (MB)", MEGABYTES / PATTERNS, megabytes / patterns)
     size = candidates[m.CRF_BP].model.log_potentials_.nbytes / 1000
     yield Row(title, "coupling parameters (kB)", "≤ 1", size)
 
@@ -182,8 +182,8 @@ def _asked(candidates: Mapping[str, Candidate], test: Test, scale: Scale, progre
 
 
 def _beyond(said: Mapping[str, Answers]) -> Iterator[Row]:
-    """Yield what couplings gain when they are trained for the marginals that BP will give, with a unary scale."""
-    title = "Beyond the paper: risk-trained couplings less their BMA unaries (99 % intervals)"
+    """Yield the gain of couplings trained for the marginals of BP, with a unary scale."""
+    title = "Beyond the paper: risk-trained couplings minus their BMA unaries (99 % intervals)"
     for measure, name in MEASURES.items():
         gap = said[m.PATTERN_RISK].against(said[m.BETA], measure).difference
         yield Row(title, name, None, gap.value, (gap.low, gap.high))

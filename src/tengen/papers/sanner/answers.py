@@ -1,7 +1,7 @@
-"""What the models say of the test positions, how far off they are, and how long a board takes.
+"""Predictions of the models for the test positions, their errors, and the time per board.
 
-Start at `ask` and `Answers`. All measures are one value a position, NaN where a model was not asked; means have
-intervals by resampling games, and models are compared on the positions where both have answered.
+Start at `ask` and `Answers`. All measures are one value per position, NaN where a model was not evaluated; means have
+intervals by resampling games, and models are compared on the positions where both were evaluated.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from tengen.measure.ownership import ownership_errors
 
 RESAMPLING = Resampling(resamples=4000)
 STRICT = replace(RESAMPLING, confidence=0.99)
-"""The paper's level for differences."""
+"""The paper's confidence level for differences."""
 CHUNK = 64
 FAR = 3
-"""A point so many steps or more from every stone lies in a sparse area."""
+"""Points at least this many steps from every stone lie in sparse areas."""
 
 Floats = npt.NDArray[np.float64]
 
 MEASURES = {
     "vertex": "vertex error (%)",
     "net": "net error (%)",
-    "surprise": "−log-likelihood a point (nats)",
+    "surprise": "−log-likelihood per point (nats)",
 }
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The measures of one model, one value a position."""
+    """The measures of one model, one value per position."""
 
     name: str
     games: npt.NDArray[np.int64]
@@ -49,13 +49,13 @@ class Answers:
     net: Floats
     """Net error in percent."""
     surprise: Floats
-    """−log-likelihood a labelled point."""
+    """−log-likelihood per labelled point."""
     overconfidence: Floats
-    """In sparse areas: how often it claims to be right less how often it is, in percent."""
+    """Overconfidence in sparse areas: claimed minus actual accuracy, in percent."""
 
     @property
     def positions(self) -> int:
-        """How many positions it was asked about."""
+        """Number of positions evaluated."""
         return int((~np.isnan(self.ownership[:, 0, 0])).sum())
 
     def mean(self, measure: str) -> Interval:
@@ -74,7 +74,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Test:
-    """The positions that models are asked about."""
+    """The test positions."""
 
     sample: Batch
 
@@ -84,7 +84,7 @@ class Test:
         return np.isfinite(self.sample.targets) & far_from_stones(self.sample.boards, FAR)
 
     def ask(self, name: str, model: Any, positions: int | None = None) -> Answers:
-        """Ask a model about all positions, or about so many spread evenly."""
+        """Evaluate a model on all positions, or on a number of them, evenly spaced."""
         count = len(self.sample)
         rows = np.unique(np.linspace(0, count - 1, min(positions or count, count)).astype(np.intp))
         boards = self.sample.boards[rows]
@@ -108,7 +108,7 @@ def overconfidence(said: Floats, truth: Floats, among: npt.NDArray[np.bool_]) ->
 
 
 def far_from_stones(boards: npt.NDArray[np.int8], steps: int) -> npt.NDArray[np.bool_]:
-    """Return the points at least so many steps along the lines from every stone."""
+    """Return the points at least `steps` steps along the lines from every stone."""
     near: npt.NDArray[np.bool_] = boards != 0
     for _ in range(steps - 1):
         grown = near.copy()
@@ -121,7 +121,7 @@ def far_from_stones(boards: npt.NDArray[np.int8], steps: int) -> npt.NDArray[np.
 
 
 def milliseconds(model: Any, boards: npt.NDArray[np.int8]) -> float:
-    """Return the median CPU milliseconds that one board takes, each asked by itself."""
+    """Return the median CPU milliseconds per board, each evaluated separately."""
     positions = [Board.from_stones(stones) for stones in boards]
     model.ownership(positions[0])
     times = []

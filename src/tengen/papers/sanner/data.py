@@ -1,10 +1,10 @@
-"""The games of the experiments: which are learned from, which are kept for the test, and who owned what in the end.
+"""The games of the experiments: training and test games, and the final owners.
 
-Start at `chosen_games`. The paper's target is the final outcome: what the last position's label says counts for all
+Start at `chosen_games`. The paper's target is the final outcome: the label of the final position is used for all
 positions of the game (`Outcomes`), as ±1 where the teacher is sure and as unknown elsewhere. Label sets without final
-positions are taken as they are, position by position. Games are told apart by their ids: those of the store's test and
-validation splits are for the test, one in ten of the others for the couplings, so that these learn from answers of
-pattern models that have not seen the games, and the rest for the patterns.
+positions are used position by position. The id of a game decides its use: the store's test and validation splits are
+for testing, one in ten of the others for the couplings, so that these are trained on games that the pattern models have
+not seen, and the rest for the patterns.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tengen.go.positions import Positions
 Part: TypeAlias = Literal["patterns", "couplings", "test"]
 
 SURE = 0.5
-"""A teacher who says less of a final position's point has not said who owns it."""
+"""The owner of a point is unknown if the teacher's ownership in the final position is smaller than this."""
 
 ENOUGH = 100
-"""So many labelled 19×19 games make an experiment on 19×19."""
+"""Number of labelled 19×19 games needed for an experiment on 19×19."""
 
 
 def part_of(id: str) -> Part:
-    """Return what a game is for: by nothing but its id."""
+    """Return the use of a game, which depends only on its id."""
     if split_of(id) != "train":
         return "test"
     digest = blake2b(id.encode(), digest_size=8, person=b"tengen-sanner").digest()
@@ -53,7 +53,7 @@ class PartOfGames(DataSet):
 
 @dataclass(frozen=True)
 class Outcomes(PartOfGames):
-    """Positions at even stages of every game, each with the owners at the game's end."""
+    """Evenly spaced positions of every game, each with the owners at the end of the game."""
 
     stages: int = 10
 
@@ -78,24 +78,24 @@ def decided(ownership: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 @dataclass(frozen=True)
 class Games:
-    """Where the experiments take their games from."""
+    """The source of the games."""
 
     store: Store
     labels: str
     size: int
     outcomes: bool
-    """Whether the label of a game's last position counts for all; otherwise positions are as they were labelled."""
+    """Whether the label of a game's final position is used for all its positions, not each position's own."""
     stages: int
 
     def data(self, part: Part, limit: int | None = None) -> PartOfGames:
-        """Return the positions of one part, mixed."""
+        """Return the positions of one part, shuffled."""
         rest: dict[str, Any] = {"size": self.size, "split": None, "limit": limit, "part": part}
         if self.outcomes:
             return Outcomes(self.store, self.labels, finals=True, stages=self.stages, **rest)
         return PartOfGames(self.store, self.labels, **rest)
 
     def sample(self, part: Part, positions: int) -> Batch:
-        """Return so many positions of a part at most, mixed."""
+        """Return at most a number of positions of a part, shuffled."""
         found: list[Batch] = []
         for batch in self.data(part):
             found.append(batch)
@@ -108,7 +108,7 @@ class Games:
         return join_batches(found).take(slice(positions))
 
     def held_out(self, games: int, stages: int) -> Batch:
-        """Return positions at so many stages of the first test games, in the store's order."""
+        """Return a number of positions from each of the first test games, in the store's order."""
         data = replace(self, stages=stages).data("test", games)
         found = [batch for shard in data.shards if len(batch := data.positions(shard))]
         if not found:
@@ -116,7 +116,7 @@ class Games:
         return join_batches(found)
 
     def boards(self, size: int, count: int) -> npt.NDArray[np.int8]:
-        """Return boards of some size for measuring time; none where the corpus has none."""
+        """Return boards of a size for measuring time; none if the corpus has none."""
         other = replace(self, size=size)
         for part in ("test", "couplings", "patterns"):
             batch = next(iter(other.data(part)), None)
@@ -126,7 +126,7 @@ class Games:
 
 
 def chosen_games(corpus: Path, labels: str | None, stages: int) -> Games:
-    """Choose labels and board size: labels of final positions before others, 19×19 where there are enough."""
+    """Choose labels and board size: labels of final positions before others, 19×19 if there are enough games."""
     store = Store(corpus)
     if not store.labels:
         raise TengenError(f"{corpus} has no labels: make some with tengen corpus label")
@@ -142,7 +142,7 @@ def chosen_games(corpus: Path, labels: str | None, stages: int) -> Games:
 
 
 def _labelled(store: Store, name: str, finals: bool | None) -> Counter[int]:
-    """Count the labelled games by board size, over as many shards as it takes to see enough of one."""
+    """Count the labelled games by board size, shard by shard until one size has enough."""
     data = DataSet(store, name, split=None, finals=finals)
     sizes: Counter[int] = Counter()
     for shard in store.shards:

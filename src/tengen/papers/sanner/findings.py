@@ -1,7 +1,7 @@
-"""What the paper found, checked one by one on our numbers.
+"""The findings of the paper, checked on our numbers.
 
-Start at `findings`. Models are compared position by position and games are resampled: a claim holds if the interval
-of every difference it rests on, at 99 % as in the paper, lies on its side of 0; it fails if one lies on the other side,
+Start at `findings`. Models are compared position by position, resampling games: a claim is confirmed if the interval of
+every difference it rests on, at 99 % as in the paper, lies on its side of 0; it fails if one lies on the other side,
 and otherwise it is not decided.
 """
 
@@ -76,7 +76,7 @@ def _confidence(said: Said) -> Iterator[Finding]:
 
 
 def _best_balance(said: Said) -> Finding:
-    """Nobody beats playouts in both errors."""
+    """Check that no model beats playouts in both errors."""
     playouts = said[m.MONTE_CARLO]
     beaten: list[str] = []
     near: list[str] = []
@@ -90,11 +90,11 @@ def _best_balance(said: Said) -> Finding:
     )
     numbers = f"vertex {playouts.mean('vertex').value:.2f} %, net {playouts.mean('net').value:.2f} %"
     claim = "Monte Carlo has the best balance: no model beats both its vertex and its net error"
-    return Finding(claim, held, f"{numbers}; {words or 'nobody does'}")
+    return Finding(claim, held, f"{numbers}; {words or 'no model does'}")
 
 
 def lower(claim: str, said: Said, pairs: Sequence[tuple[str, str, str]]) -> Finding:
-    """Check that the first of each pair has the lower measure; say by how much in the pairs that matter most."""
+    """Check that the first of each pair has the lower measure; report the differences of the most important pairs."""
     found = [(pair, said[pair[0]].against(said[pair[1]], pair[2])) for pair in pairs]
     sides = [_side(comparison, above=False) for _, comparison in found]
     held = False if False in sides else None if None in sides else True
@@ -105,22 +105,22 @@ def lower(claim: str, said: Said, pairs: Sequence[tuple[str, str, str]]) -> Find
 
 def _faster(claim: str, milliseconds: Times) -> Finding:
     bma, crf = milliseconds[m.EXPONENTIAL], min(milliseconds[m.CRF_BP], milliseconds[m.PATTERN_SUPW])
-    return Finding(claim, crf >= 10 * bma, f"{bma:.3g} ms a board against {crf:.3g} ms: {crf / bma:.1f} times as fast")
+    return Finding(claim, crf >= 10 * bma, f"{bma:.3g} against {crf:.3g} ms per board: {crf / bma:.1f} times as fast")
 
 
 def _training(claim: str, seconds: Times) -> Finding:
-    """Compare times for the same positions: what couplings took for some is taken as often as there are more."""
+    """Compare times for the same positions: the time for couplings is scaled up from a sample."""
     closed = max(seconds[name] for name in (m.LARGEST, m.EXPONENTIAL, m.PATTERN_PW))
     gradients = [seconds[name] for name in (m.LOGISTIC, m.PATTERN_PL)]
     slowest = seconds[m.CRF_BP]
     held = closed < min(gradients) and max(gradients) < slowest
     most = f"closed forms {closed:,.0f} s at most, gradients {min(gradients):,.0f} to {max(gradients):,.0f} s"
-    evidence = f"{most}, the CRF by loopy BP {slowest:,.0f} s, were all positions taken"
+    evidence = f"{most}, the CRF by loopy BP {slowest:,.0f} s, scaled to all positions"
     return Finding(claim, held, evidence)
 
 
 def _side(comparison: Comparison, *, above: bool) -> bool | None:
-    """Whether the difference is on the claimed side of 0; None where its interval is on both."""
+    """Return whether the difference is on the claimed side of 0; None if its interval contains 0."""
     if not comparison.clear:
         return None
     return (comparison.difference.value > 0) is above

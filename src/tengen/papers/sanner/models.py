@@ -1,8 +1,8 @@
-"""The models that the paper compares, trained one after the other, with the time each took.
+"""The models that the paper compares, trained one after the other, with their training times.
 
-Start at `trained`. Closed forms are as in the paper but for a smoothing of ½ of the shares, without which one
-surprise would have probability 0. Times are of one core (CPU seconds) and include all that a model needs: the harvest
-of patterns, and for a pattern CRF also its unary model.
+Start at `trained`. Closed forms are as in the paper except that shares are smoothed by ½; otherwise an unseen outcome
+would have probability 0. Times are CPU seconds on one core and include everything a model needs: the counts of
+patterns, and for a pattern CRF also its unary model.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ PATTERN_RISK = "Pattern CRF / risk (ours), our BMA's unaries / BP"
 EXACT = (BOLTZMANN5_EXACT, CRF_EXACT, PATTERN_PW_EXACT)
 SAMPLED = (BOLTZMANN5_SW, CRF_SW)
 SWEEPS = 10_000
-"""Of Swendsen–Wang: strong couplings with fields mix slowly, and after 500 sweeps most boards are as they began."""
+"""Sweeps of Swendsen–Wang: with strong couplings and fields it mixes slowly; 500 sweeps leave most boards unchanged."""
 
 CLOSED_FORMS = (*SMALLEST, LARGEST, UNIFORM, EXPONENTIAL)
-"""The paper's models that need no gradient and have no coupling."""
+"""The paper's models without gradients and couplings."""
 
 BY_PROPAGATION = (BOLTZMANN5, CRF_BP, PATTERN_PW, PATTERN_SUPW, PATTERN_PL, PATTERN_EDGE)
-"""The paper's CRFs under loopy BP; Boltzmann5 stands for its coupling-only CRF."""
+"""The paper's CRFs under loopy BP; Boltzmann5 represents its CRF with couplings only."""
 
 
 @dataclass(frozen=True)
@@ -78,19 +78,19 @@ class Candidate:
     name: str
     model: Any
     seconds: float | None = None
-    """What training took; None where there is nothing to train, or it was trained under another name."""
+    """Training time in seconds; None if there is nothing to train, or it was trained under another name."""
     couplings: float = 0.0
-    """How much of that the couplings took, which learn from few positions."""
+    """The part of it for the couplings, which are trained on few positions."""
 
     def seconds_for(self, share: float) -> float:
-        """Return about how long training takes with so many times the positions for the couplings."""
+        """Return the estimated training time with `share` times the positions for the couplings."""
         return (self.seconds or 0.0) + (share - 1) * self.couplings
 
 
 class Piecewise(PatternModel):
-    """Every class by itself: the logarithms of the odds of all classes known at a point add up.
+    """The sum of the log-odds of all classes known at a point, each estimated separately.
 
-    This is what piecewise training makes of the unary factors of Eq. 2. Nested classes say the same again and again.
+    This is piecewise training of the unary factors of Eq. 2. Nested classes repeat the same evidence.
     """
 
     name = "papers/sanner-piecewise"
@@ -102,18 +102,18 @@ class Piecewise(PatternModel):
 
 @dataclass(frozen=True)
 class Lesson:
-    """What there is to learn from."""
+    """The training data."""
 
     data: PartOfGames
     """For the patterns."""
     boards: Batch
-    """For the couplings, of other games."""
+    """For the couplings, from other games."""
     folder: Path
-    """Where the harvest keeps what is done."""
+    """The folder for pattern counts."""
 
 
 def trained(lesson: Lesson, progress: Tell) -> Iterator[Candidate]:
-    """Train the models in the order of the paper, telling which one it is."""
+    """Train the models in the order of the paper, reporting progress."""
 
     def tell(stage: str) -> None:
         progress(stage, None)
@@ -132,7 +132,7 @@ def trained(lesson: Lesson, progress: Tell) -> Iterator[Candidate]:
 
 
 def pattern_models() -> list[tuple[str, PatternModel]]:
-    """Return the models that look at each point by itself, not trained yet."""
+    """Return the models that treat each point separately, not trained yet."""
     paper: dict[str, Any] = {"evidence": "ml", "centre": "half", "smoothing": 0.5}
     ours: dict[str, Any] = {**paper, "evidence": "beta", "tempering": 10.0}
     return [
@@ -175,7 +175,7 @@ def _with_patterns(
     )
     for name, trainer, unary in wanted:
         tell(f"training {name}")
-        identity(unaries[unary].model)  # remembered, so that the hash of a large table is no part of the time
+        identity(unaries[unary].model)  # cached, so that hashing a large table is not part of the time
         model = PatternCrf(unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, positions=_count(boards))
         _, seconds = timed(partial(model.fit, boards))
         yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)
@@ -184,7 +184,7 @@ def _with_patterns(
 
 
 def inferred(model: GridCrf, inference: Inference) -> GridCrf:
-    """Return the same field with another way of inference."""
+    """Return the same field with another inference method."""
     other = copy(model)
     other.inference = inference
     other.sweeps = SWEEPS if inference == "sw" else None
@@ -192,7 +192,7 @@ def inferred(model: GridCrf, inference: Inference) -> GridCrf:
 
 
 def timed(function: Callable[[], T]) -> tuple[T, float]:
-    """Return what a function returns and the CPU seconds it took."""
+    """Return the result of a function and its CPU seconds."""
     start = time.process_time()
     found = function()
     return found, time.process_time() - start

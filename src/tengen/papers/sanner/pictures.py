@@ -42,7 +42,7 @@ def draw_all(folder: Path, said: Mapping[str, Answers], sample: Batch) -> list[P
 
 
 def telling_position(first: Answers, second: Answers, measure: str) -> int:
-    """Return the position where the second model's error is lowest compared with the first's."""
+    """Return the position where the second model's error is lowest relative to the first's."""
     gains = getattr(first, measure) - getattr(second, measure)
     return int(np.nanargmax(gains))
 
@@ -67,5 +67,5 @@ def _trade_off(path: Path, said: Mapping[str, Answers], measure: str) -> Path:
 
 def _size(drawing: str) -> tuple[float, float]:
     found = _SIZE.search(drawing)
-    assert found is not None, "a drawing of ours says how large it is"
+    assert found is not None, "our drawings have a width and a height"
     return float(found[1]), float(found[2])
