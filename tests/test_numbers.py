@@ -18,7 +18,7 @@ from tengen.go.arrays import as_stones
 from tengen.measure.sprt import Sprt
 from tengen.models.base import StoredModel
 from tengen.models.registry import find
-from tengen.numbers import checked_count, checked_komi, checked_number
+from tengen.numbers import checked_count, checked_komi, checked_number, rounded
 from tengen.search.clock import Clock
 from tengen.search.match import Contestant, Match
 from tengen.search.player import Player, Settings
@@ -159,3 +159,8 @@ def test_no_view_and_no_model_takes_narrowed_stones(wrong: Any) -> None:
             continue
         with pytest.raises(TengenError):
             tengen.load(name).ownership_many(wrong)
+
+
+def test_numbers_go_out_rounded_and_without_negative_zeros() -> None:
+    assert str(rounded(-0.00001, 4)) == "0.0"
+    assert str(rounded(np.array([[0.12345, -0.00004], [-1, 2]]), 4)) == "[[0.1234, 0.0], [-1.0, 2.0]]"

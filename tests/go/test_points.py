@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.errors import TengenError
-from tengen.go.points import LETTERS, as_point, point, point_name, star_points
+from tengen.go.counting import names_of
+from tengen.go.points import LETTERS, as_point, mask_of, point, point_name, point_names, star_points
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,13 @@ def test_a_point_without_a_name():
 )
 def test_star_points(width, height, names):
     assert " ".join(point_name(*star, height) for star in star_points(width, height)) == names
+
+
+def test_names_become_a_mask_and_a_mask_becomes_names():
+    mask = mask_of(["A3", "D1", (1, 2)], 4, 3)
+    assert mask.astype(int).tolist() == [[1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    assert names_of(mask) == ("A3", "C2", "D1")
+    assert [point_names(4, 3)[i] for i in np.flatnonzero(mask)] == ["A3", "C2", "D1"]
+    assert not mask_of("", 4, 3).any()
+    with pytest.raises(TengenError, match="off the 4×3 board"):
+        mask_of(["E1"], 4, 3)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tengen
+from tengen import _core
 from tengen.judge.verdicts import UNCLEAR_BELOW
 from tengen.models.evaluator import Evaluations
 from tengen.views.tactics import read_ladders
@@ -203,6 +204,13 @@ def test_a_model_that_gives_no_ownership_is_refused():
         tengen.score(tengen.Board.from_text(FINISHED), model=Winners([]))
     with pytest.raises(tengen.ModelError, match="there is no model 'toy/none'"):
         tengen.score(tengen.Board.from_text(FINISHED), model="toy/none")
+
+
+def test_ladders_are_read_once_on_each_board(monkeypatch):
+    board, ladders, read = tengen.Board.from_text(FINISHED), _core.ladders, []
+    monkeypatch.setattr(_core, "ladders", lambda position: read.append(position.stones()) or ladders(position))
+    score = tengen.score(board)
+    assert [stones.tolist() for stones in read] == [board.stones.tolist(), score.settlement.living.tolist()]
 
 
 def test_a_dead_chain_says_that_it_can_be_caught():

@@ -59,7 +59,7 @@ class StoredGame:
 
     def board(self, moves: int | None = None) -> Board:
         """Return the position after so many moves, by default the last."""
-        return Board._replay(
+        return Board.replay(
             self.width,
             self.height,
             events=self.events.astype(np.int32),

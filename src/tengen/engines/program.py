@@ -32,12 +32,12 @@ class Program:
 
     def restart(self) -> None:
         """End the program if it is running, and start it again."""
-        self._drop("", grace=0.0)
+        self.drop("", grace=0.0)
         self.start()
 
     def close(self) -> None:
         """End the program and all it started; the next call starts it again."""
-        self._drop(self._farewell, grace=self._grace)
+        self.drop(self._farewell, grace=self._grace)
 
     def kill(self) -> None:
         """End the program at once, from any thread; a pending call raises EngineDied."""
@@ -53,7 +53,8 @@ class Program:
     def _greet(self) -> None:
         """Called after every start of the program."""
 
-    def _drop(self, farewell: str, grace: float) -> None:
+    def drop(self, farewell: str, grace: float) -> None:
+        """End the program; the next question starts it again."""
         child, self._child = self._child, None
         if child is not None:
             child.close(farewell, grace=grace)
@@ -90,5 +91,5 @@ def with_restarts(engine: P, job: Callable[[P], T], *, tries: int = 3) -> T:
         except EngineDied:
             if not left:
                 raise
-            engine._drop("", grace=0.0)  # the job starts it again
+            engine.drop("", grace=0.0)  # the job starts it again
     raise ValueError(f"a job is tried at least once, not {tries} times")

@@ -160,7 +160,7 @@ class Board:
         return board
 
     @classmethod
-    def _replay(
+    def replay(
         cls,
         width: int,
         height: int,

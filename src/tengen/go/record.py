@@ -250,7 +250,7 @@ class Game:
     def _replay(self, n: int | None) -> tuple[Board, list[int]]:
         if n is not None and not (isinstance(n, int | np.integer) and 0 <= n <= len(self)):
             raise TengenError(f"the game has {len(self)} moves; there is no position after move {n!r}")
-        return Board._replay(
+        return Board.replay(
             self.width, self.height, events=self.events, moves=n,
             rules=self.rules, komi=self.komi, handicap=self.handicap,
         )  # fmt: skip

@@ -25,11 +25,13 @@ def read_protections(stones: Owner, territory: Owner, dame: Mask, seki: Mask) ->
     if not all(side in SIDES for side in stones.shape) or len(np.unique(stones)) < 3:
         return found
     chains, fillable = _core.number_regions(stones) + 1, dame & ~next_to(seki)
+    read: dict[bytes, npt.NDArray[np.int32]] = {}  # without dame both colours ask about the same board
     for colour in (1, -1):
         filled = _filled(stones, np.where(stones == colour, chains, 0), fillable, colour)
-        for point in _saving_moves(filled, colour, seki):
-            if territory.flat[point] == colour:
-                found.flat[point] = colour
+        if (key := filled.tobytes()) not in read:
+            read[key] = _saving_moves(filled)
+        moves = read[key][(filled == colour) & ~seki & (read[key] >= 0)]
+        found.flat[moves[territory.flat[moves] == colour]] = colour
     return found
 
 
@@ -42,11 +44,10 @@ def _filled(stones: Owner, chains: npt.NDArray[np.int32], dame: Mask, colour: in
     return filled
 
 
-def _saving_moves(stones: Owner, colour: int, seki: Mask) -> set[int]:
-    """The moves that save the chains of a colour which the enemy, moving first, captures."""
+def _saving_moves(stones: Owner) -> npt.NDArray[np.int32]:
+    """The move that saves each chain which the enemy, moving first, captures [row, column]; −1 where there is none."""
     position = _core.Position(stones.shape[1], stones.shape[0])
     if position.set_up(stones, 1) >= 0:
-        return set()
+        return np.full(stones.shape, -1, np.int32)
     attack, _, _, escape = _core.ladders(position)
-    lost = (stones == colour) & (attack == _CAPTURED) & ~seki & (escape >= 0)
-    return set(escape[lost].tolist())
+    return np.where(attack == _CAPTURED, escape, np.int32(-1))

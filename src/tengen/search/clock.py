@@ -98,7 +98,7 @@ class Clock:
             left = self.main - seconds
             return replace(self, main=max(left, min(left + self.increment, self.main_limit)))
         over = seconds if self.in_overtime else seconds - self.main
-        return replace(self, main=0.0)._after_overtime(over) if self.period > 0 else None
+        return replace(self, main=0.0).after_overtime(over) if self.period > 0 else None
 
     def _share(self, moves: int) -> float:
         """What a fair share of the time gives this move."""
@@ -123,7 +123,7 @@ class Clock:
     def _stones_left(self) -> int:
         return self.stones if self.stones_left is None else self.stones_left
 
-    def _after_overtime(self, seconds: float) -> Clock | None:
+    def after_overtime(self, seconds: float) -> Clock | None:
         """Use up overtime: periods that run out are lost; one whose stones are all played begins anew."""
         left, periods = self._period_left() - seconds, self.periods
         if left < 0 and self.stones == 1:

@@ -123,25 +123,25 @@ class PatternModel(OwnershipModel):
         """Read a model from its file."""
         model = super().load(path)
         try:
-            model._table()
+            model.table()
         except ModelError as problem:
             raise ModelError(f"{path}: {problem}") from None
         return model
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the value of the largest known pattern at each point."""
-        return self._table().ownership(board.stones[None], self.templates)[0, ...]
+        return self.table().ownership(board.stones[None], self.templates)[0, ...]
 
     def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards in one call."""
         stones = stacked_stones(boards)
-        return self._table().ownership(stones, self.templates) if len(stones) else np.zeros(stones.shape)
+        return self.table().ownership(stones, self.templates) if len(stones) else np.zeros(stones.shape)
 
     def matches(self, board: Board, point: PointLike) -> list[Match]:
         """Return the classes known at a point, the smallest template first."""
         row, column = as_point(point, board.width, board.height)
         keys, signs = pattern_keys(board.stones, self.templates)
-        entries = self._table().find(keys[row, column]).tolist()
+        entries = self.table().find(keys[row, column]).tolist()
         known = entries.index(-1) if -1 in entries else len(entries)
         return [self._match(i, entries[i], int(signs[row, column, i])) for i in range(known)]
 
@@ -163,7 +163,7 @@ class PatternModel(OwnershipModel):
         black, white = (compact.unpack_counts(met) if self.most is not None else met).tolist()
         return Match(level + 1, *((white, black) if sign < 0 else (black, white)), sign == 0, entry, sign)
 
-    def _table(self) -> PatternTable:
+    def table(self) -> PatternTable:
         """The native table, created on first use."""
         made: PatternTable | None = getattr(self, "_made", None)
         if made is None:

@@ -163,7 +163,7 @@ def _table_2(candidates: Mapping[str, Candidate], times: Mapping[str, float]) ->
     title = "Memory"
     model = candidates[m.EXPONENTIAL].model
     patterns = len(model.keys_) / 1e6
-    megabytes = (model._table().bytes + 8 * len(model.keys_)) / 1e6  # with the counts that reasons are made of
+    megabytes = (model.table().bytes + 8 * len(model.keys_)) / 1e6  # with the counts that reasons are made of
     yield Row(title, "patterns (millions)", PATTERNS, patterns)
     yield Row(title, "patterns and parameters (MB)", MEGABYTES, megabytes)
     yield Row(title, "the same per million patterns (MB)", MEGABYTES / PATTERNS, megabytes / patterns)
