@@ -299,3 +299,13 @@ def test_hostile_text_is_refused(rows):
 def test_wrong_arguments_are_tengen_errors(call):
     with pytest.raises(tengen.TengenError):
         call(Board(9))
+
+
+@pytest.mark.parametrize(("width", "height"), [(9, 9), (3, 5)])
+def test_moves_have_numbers_row_by_row(width, height):
+    board = Board(width, height)
+    names = [board.move_name(index) for index in range(width * height + 1)]
+    assert [board.index(name) for name in names] == [*range(width * height + 1)]
+    assert (names[0], names[width], names[-1]) == (f"A{height}", f"A{height - 1}", "pass")
+    with pytest.raises(tengen.TengenError):
+        board.index("Z99")

@@ -6,9 +6,10 @@ import pytest
 import tengen
 from tengen.errors import ModelError
 from tengen.go.counting import count
+from tengen.go.positions import Positions
 from tengen.go.rules import PRESETS
 from tengen.models.base import OwnershipModel
-from tengen.models.estimate import CORRELATION, expected_lead
+from tengen.models.estimate import CORRELATION, expected_lead, winrates_of
 from tengen.models.evaluator import Evaluations
 
 # Black owns the left with two eyes, White the right; B5 and F6 are dead, D2 is dame.
@@ -201,3 +202,24 @@ def test_two_passes_finish_a_board():
     board.play("pass")
     board.play("pass")
     assert tengen.estimate(board, model="territory/naive").warnings == ()
+
+
+@pytest.mark.parametrize("rules", [*PRESETS])
+def test_winrates_of_many_positions_are_those_of_the_estimates(rules):
+    """From rows without a past as well, as a search asks about them."""
+    game = tengen.read("examples/finished-9x9.sgf")
+    boards = [game.board(moves).with_rules(rules, 3.5) for moves in (10, 30, len(game.moves) - 2)]
+    model = tengen.load("territory/bma")
+    positions = Positions.of(boards)
+    for asked in (positions, positions.take(slice(None)), Positions.join([positions])):
+        found = winrates_of(model.evaluate(asked), asked)
+        expected = [tengen.estimate(board, model=model).winrate for board in boards]
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_winrate_follows_from_a_lead_alone():
+    positions = Positions.of([tengen.Board(9)] * 3)
+    winrates = winrates_of(Evaluations(lead=np.array([-200.0, 0.0, 200.0])), positions)
+    np.testing.assert_allclose(winrates, [0, 0.5, 1], atol=1e-12)
+    certain = winrates_of(Evaluations(lead=np.array([-1.0, 0.0, 1.0]), lead_sd=np.zeros(3)), positions)
+    assert certain.tolist() == [0, 0.5, 1]

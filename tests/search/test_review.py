@@ -11,6 +11,7 @@ import pytest
 
 import tengen
 from tengen.errors import TengenError
+from tengen.models.base import OwnershipModel
 from tengen.search.review import (
     Look,
     ReviewedMove,
@@ -217,16 +218,13 @@ def test_two_swings_are_not_the_same_moves():
     assert [swing.points for swing in swings] == sorted((swing.points for swing in swings), reverse=True)
 
 
-class Doubtful:
+class Doubtful(OwnershipModel):
     """A model that calls an early stone dead for a while, which no search confirms."""
 
     name = "territory/doubtful"
 
     def ownership(self, board):
         return np.full((board.height, board.width), -0.9 if board.move_number >= 20 else 0.9)
-
-    def explain(self, board, point):
-        return []
 
 
 def test_a_swing_that_a_deeper_search_does_not_see_is_not_listed(game):

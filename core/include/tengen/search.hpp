@@ -61,7 +61,7 @@ struct MoveReport {
 };
 
 struct RootReport {
-    int width, height;
+    int width = 0, height = 0;
     std::int64_t playouts = 0;  // since this root is the root, as the following sums
     double lead = 0, lead_squares = 0;
     std::vector<std::int64_t> black, white;  // how often each owned a point, row by row
@@ -436,7 +436,7 @@ private:
         }
         std::optional<Guidance> guidance;
         if (advice_.covers(worker.path.size() - 1)) {
-            guidance = ask(worker.board, worker.path, worker.moves);
+            guidance = ask(worker.board, worker.path, worker.moves, place.to_play);
             if (!guidance) {
                 worker.spare = first, worker.spare_size = taken;
                 node.children.store(Arena::NONE);
@@ -493,13 +493,9 @@ private:
         else board.play(log, move, player);
     }
 
-    Colour player_after(const std::vector<std::uint32_t>& path) const {
-        return path.size() % 2 == 1 ? to_play_ : opponent(to_play_);
-    }
-
-    // Asks the guide about the position on a board, which a path leads to, and its moves.
-    std::optional<Guidance> ask(Board<Shape>& board, const std::vector<std::uint32_t>& path, const Moves& moves) {
-        const Colour player = player_after(path);
+    // Asks the guide about the position on a board, which a path leads to, and the moves of the player.
+    std::optional<Guidance> ask(Board<Shape>& board, const std::vector<std::uint32_t>& path, const Moves& moves,
+                                Colour player) {
         RecentMoves recent = recent_;
         const auto add = [this](RecentMoves& to, Point move) { to.add(index(move), move == NO_POINT); };
         for (std::size_t i = 1; i < path.size(); ++i) add(recent, arena_[path[i]].move);
@@ -525,8 +521,8 @@ private:
     // out.
     void arrange(Moves& moves, Node& node, const std::optional<Guidance>& guidance, Colour player) const {
         if (guidance) {
-            const bool first_time =
-                !node.guided;  // a node that lost its children when the tree was cut keeps its prior
+            // A node that lost its children when the tree was cut has the value already.
+            const bool first_time = !node.guided;
             node.guided = true;
             if (first_time && !std::isnan(guidance->winrate))
                 node.believe(opinion(chances(guidance->winrate, opponent(player))));
@@ -614,7 +610,7 @@ private:
         Colour player = to_play_;
         for (std::size_t i = 1; i < path.size(); ++i, player = opponent(player))
             play(no_log_, board, arena_[path[i]].move, player);
-        const std::optional<Guidance> guidance = ask(board, path, moves);
+        const std::optional<Guidance> guidance = ask(board, path, moves, player);
         if (!guidance) return;
         arrange(moves, node, guidance, player);
         arena_.reorder(node, moves);

@@ -287,9 +287,10 @@ class Player:
         That is the policy of the guide, if it gives one, or else the priors of the tree.
         """
         self._refuse_own_guide()
-        guide = self.settings.guide and evaluator_of(self.settings.guide)
-        if guide and "policy" in guide.gives:
-            found = ask(guide, Positions.of([self._board]), "policy").policy
+        guide = None if self.settings.guide is None else evaluator_of(self.settings.guide)
+        if guide is not None and "policy" in guide.gives:
+            with self._asked:
+                found = ask(guide, Positions.of([self._board]), "policy").policy
             assert found is not None
             return np.asarray(found[0])
         tree = self._planted()
