@@ -90,7 +90,7 @@ class _Change:
 
 
 def _by_groups(score: Score, lead: float) -> Iterator[str]:
-    verdicts = score._judged
+    verdicts = score.basis.judged
     changes = sorted(_near_changes(score, lead), key=lambda change: (change.error, -change.odds))[:MOST_COUNTED]
     right = [change for change in changes if _gives(_turned(score, change.chains), lead)]
     for change in sorted(right, key=lambda change: (-change.odds, len(change.chains))):
@@ -98,20 +98,20 @@ def _by_groups(score: Score, lead: float) -> Iterator[str]:
 
 
 def _near_changes(score: Score, lead: float) -> Iterator[_Change]:
-    lives = np.array([verdict.alive >= 0.5 for verdict in score._judged])
+    lives = np.array([verdict.alive >= 0.5 for verdict in score.basis.judged])
     plain = _plain_lead(score, lives)
     for chains in _groups(score):
         turned = lives.copy()
         turned[list(chains)] ^= True
         error = abs(_plain_lead(score, turned) - plain - (lead - score.lead))
         if error <= NEAR:
-            yield _Change(chains, error, min(1 - score._judged[i].p for i in chains))
+            yield _Change(chains, error, min(1 - score.basis.judged[i].p for i in chains))
 
 
 def _groups(score: Score) -> set[tuple[int, ...]]:
     """Return the sets of chains that may share a fate: each alone, those round or in one region, and both together."""
-    found: set[tuple[int, ...]] = {(i,) for i in range(len(score._judged))}
-    settled, chains = score.settlement, score._chains
+    found: set[tuple[int, ...]] = {(i,) for i in range(len(score.basis.judged))}
+    settled, chains = score.settlement, score.basis.chains
     for colour in (1, -1):
         for region in connected(settled.territory == colour):
             inside = np.zeros(settled.living.shape, bool)
@@ -127,7 +127,7 @@ def _within(chains: Chains, where: Mask) -> tuple[int, ...]:
 
 def _plain_lead(score: Score, lives: npt.NDArray[np.bool_]) -> float:
     """Return the lead by a plain count, without false eyes, seki and komi, if these chains live."""
-    stones, gone = score._board.stones, score._chains.stones(~lives)
+    stones, gone = score.basis.board.stones, score.basis.chains.stones(~lives)
     living = np.where(gone, 0, stones).astype(np.int8)
     territory, _ = find_territory(living)
     return _sum(territory) + (_sum(living) if score.rules.scoring == "AREA" else -_sum(np.where(gone, stones, 0)))
@@ -136,7 +136,7 @@ def _plain_lead(score: Score, lives: npt.NDArray[np.bool_]) -> float:
 def _turned(score: Score, chains: tuple[int, ...]) -> Score:
     verdicts = [
         replace(verdict, alive=float(verdict.alive < 0.5)) if i in chains else verdict
-        for i, verdict in enumerate(score._judged)
+        for i, verdict in enumerate(score.basis.judged)
     ]
     return count_again(score, verdicts=verdicts)
 
@@ -158,7 +158,7 @@ def _fates(verdicts: list[Verdict]) -> str:
 
 
 def _by_rules(score: Score, lead: float) -> Iterator[str]:
-    rules, board = score.rules, score._board
+    rules, board = score.rules, score.basis.board
     for bonus in _other_bonuses(score):
         if abs(score.lead + rules.bonus(board.handicap) - bonus - lead) < _SAME:
             yield f"The record is right if White receives {bonus} points for handicap."
@@ -172,9 +172,9 @@ def _by_rules(score: Score, lead: float) -> Iterator[str]:
 
 def _other_bonuses(score: Score) -> set[int]:
     """Return what White may receive for handicap under other rules; some servers pay for a single stone as well."""
-    moves = score._board.moves
-    stones = score._board.handicap or int(bool(moves) and moves[0].colour == "white")
-    return {0, stones, max(stones - 1, 0)} - {score.rules.bonus(score._board.handicap)}
+    moves = score.basis.board.moves
+    stones = score.basis.board.handicap or int(bool(moves) and moves[0].colour == "white")
+    return {0, stones, max(stones - 1, 0)} - {score.rules.bonus(score.basis.board.handicap)}
 
 
 def _gives(counted: Score, lead: float) -> bool:

@@ -36,6 +36,18 @@ _ENDED: dict[str, State] = {"R": "resigned", "T": "lost on time", "F": "forfeite
 _MOST_NAMED = 6  # chains that a headline names
 
 
+@dataclass(frozen=True)
+class Basis:
+    """What a count is made from."""
+
+    board: Board
+    chains: Chains
+    judged: tuple[Verdict, ...]
+    """A verdict on each chain, before chains that live in seki are named so."""
+    captures: tuple[int, int] | None
+    """Captures that replace those of the board."""
+
+
 @dataclass(frozen=True, repr=False)
 class Score:
     """The count of a finished game. `result` is always the likeliest; `safe` says whether to rely on it."""
@@ -50,10 +62,8 @@ class Score:
     warnings: tuple[str, ...]
     settlement: Settlement = field(compare=False, repr=False)
     """What every point is, as arrays [row, column]."""
-    _board: Board = field(compare=False, repr=False)
-    _chains: Chains = field(compare=False, repr=False)
-    _judged: tuple[Verdict, ...] = field(compare=False, repr=False)
-    _captures: tuple[int, int] | None = field(compare=False, repr=False)
+    basis: Basis = field(compare=False, repr=False)
+    """What was counted."""
     finished: bool = True
     """Whether the borders between the colours are closed."""
     recorded: str = ""
@@ -155,9 +165,9 @@ class Score:
 
     def toggle(self, point: PointLike) -> Score:
         """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
-        board, verdicts = self._board, list(self._judged)
+        board, verdicts = self.basis.board, list(self.basis.judged)
         place = as_point(point, board.width, board.height)
-        number = int(self._chains.numbers[place])
+        number = int(self.basis.chains.numbers[place])
         if number < 0:
             raise TengenError(f"there is no stone at {point_name(*place, board.height)}")
         verdicts[number] = mark(verdicts[number], verdicts[number].alive >= 0.5)
@@ -231,9 +241,17 @@ def _score(
     unclear = _stones(verdicts, "unclear")
     safe = not unclear and not unfinished
     return Score(
-        counted, verdicts, _stones(verdicts, "seki"), unclear, safe, tuple(warnings), settled, board, chains, judged,
-        captures, finished=not unfinished, model=model,
-    )  # fmt: skip
+        count=counted,
+        verdicts=verdicts,
+        seki=_stones(verdicts, "seki"),
+        unclear=unclear,
+        safe=safe,
+        warnings=tuple(warnings),
+        settlement=settled,
+        basis=Basis(board, chains, judged, captures),
+        finished=not unfinished,
+        model=model,
+    )
 
 
 def _stones(verdicts: Iterable[Verdict], status: Status) -> tuple[str, ...]:
@@ -294,6 +312,6 @@ def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | 
 
 def count_again(counted: Score, *, verdicts: Iterable[Verdict] | None = None, rules: Rules | None = None) -> Score:
     """Return the count of the same position under other verdicts or other rules; nothing is judged anew."""
-    board = counted._board.with_rules(rules)
-    judged = counted._judged if verdicts is None else verdicts
-    return _score(board, counted._chains, judged, counted._captures, counted.model)
+    board = counted.basis.board.with_rules(rules)
+    judged = counted.basis.judged if verdicts is None else verdicts
+    return _score(board, counted.basis.chains, judged, counted.basis.captures, counted.model)
