@@ -1,7 +1,7 @@
 // Native work without Python's lock: Ctrl-C ends it, and objects with state are used by one thread at a time.
 //
 // interruptible() runs a job. Turn is a place in the queue for an object; Callback marks a call back into Python while
-// a turn is held, from which the object cannot be used: waiting for oneself would never end.
+// a turn is held, during which the object must not be used, because that would deadlock.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include "bindings.hpp"
 #include "tengen/interrupt.hpp"
 
-// Handles pending signals. Python does that on its main thread alone: returns false on all others, where looking again
-// is useless.
+// Handles pending signals. Python does that on its main thread only: returns false on other threads, which need not
+// call it again.
 inline bool handle_signals() {
     nb::gil_scoped_acquire acquire;
     const nb::module_ threading = nb::module_::import_("threading");
@@ -22,8 +22,8 @@ inline bool handle_signals() {
     return true;
 }
 
-// Calls job(interrupt) without Python's lock. What a signal handler raises (KeyboardInterrupt) ends the job at its next
-// check.
+// Calls job(interrupt) without Python's lock. An exception raised by a signal handler (KeyboardInterrupt) ends the job
+// at its next check.
 template <class Job>
 auto interruptible(Job job) {
     nb::gil_scoped_release release;
@@ -32,7 +32,7 @@ auto interruptible(Job job) {
     return job(interrupt);
 }
 
-// The queues of which this thread holds the first place, or from whose turn it was called back.
+// The queues in which this thread holds the turn, or from whose turn it was called back.
 inline thread_local std::vector<const std::timed_mutex*> held_turns;
 
 inline bool holds_turn(const std::timed_mutex& queue) {
@@ -56,7 +56,7 @@ private:
     std::unique_lock<std::timed_mutex> lock_;
 };
 
-// A call back into Python from a turn that perhaps another thread holds.
+// A call back into Python from a turn, which another thread may hold.
 class Callback {
 public:
     explicit Callback(const std::timed_mutex& queue) { held_turns.push_back(&queue); }

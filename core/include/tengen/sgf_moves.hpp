@@ -1,9 +1,10 @@
-// From parsed SGF to play: the main line of every game as one array of events, ready to be replayed.
+// From parsed SGF to moves: the main line of every game as one array of events, ready to be replayed.
 //
 // Reading guide. `parse` reads a collection and extracts all main lines. An event is kind | colour << 2 | point << 4
-// with kind 0 a move, 1 a stone set up (colour 0 takes it off), 2 who is to play; colour 1 Black, 2 White; point = row
-// * width + column, a pass = width * height. `MainLine::read_node` says what one node does: setup first, then whose
-// turn, then moves.
+// with kind 0 a move, 1 a stone set up (colour 0 removes it), 2 the player to move; colour 1 Black, 2 White; point =
+// row
+// * width + column, a pass = width * height. `MainLine::read_node` converts one node: setup first, then the player to
+// move, then moves.
 #pragma once
 
 #include <tengen/sgf.hpp>
@@ -34,7 +35,7 @@ inline std::string_view trim(std::string_view text) {
     return text;
 }
 
-// The number a text begins with, and the rest of it; -1 without digits. Numbers beyond a million stay there.
+// The number at the start of a text, and the rest of it; -1 without digits. Numbers are capped at a million.
 inline std::pair<std::int32_t, std::string_view> leading_number(std::string_view text) {
     std::int32_t number = text.empty() || text[0] < '0' || text[0] > '9' ? -1 : 0;
     while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
@@ -58,7 +59,7 @@ inline bool read_size(std::string_view text, std::int32_t& width, std::int32_t& 
 
 class MainLine {
 public:
-    // `expansion` is how many points rectangles may still add, and is counted down.
+    // `expansion` is the number of points that rectangles may still add; it is counted down.
     MainLine(Collection& out, Game& game, std::size_t& expansion) : out_(out), game_(game), expansion_(expansion) {}
 
     // Appends the game's events; false, with a fault, when the game cannot be played through.
@@ -184,7 +185,7 @@ private:
 
     std::uint32_t first(std::int32_t node) const { return out_.nodes[static_cast<std::size_t>(node)].first_property; }
 
-    // Noted once a game, where it happened first.
+    // Noted once per game, at the first occurrence.
     void note(Mend kind, Span where) {
         const std::uint32_t bit = 1U << static_cast<unsigned>(kind);
         if ((seen_ & bit) == 0) notes_.push_back({kind, 0, where.begin, 0});
@@ -227,12 +228,12 @@ inline Opening opening(const Collection& parsed, const Game& game) {
     const std::int32_t pass = game.width * game.height;
     for (; i < game.end_event; ++i) {
         if ((parsed.events[i] & 3) == turn_kind && (parsed.events[i] >> 2 & 3) == 1)
-            return found;  // White was left out
+            return found;  // White's first move was left out
         if ((parsed.events[i] & 3) != move_kind) continue;
         if ((parsed.events[i] >> 2 & 3) != 1 || parsed.events[i] >> 4 == pass) return found;
         ++found.black_moves;
     }
-    found.black_moves = 0;  // White never moves: a diagram, no handicap game
+    found.black_moves = 0;  // White never moves: a diagram, not a handicap game
     return found;
 }
 
