@@ -1,11 +1,11 @@
-"""Makes the games of the corpus that ships: GNU Go against itself, at several levels, after random openings.
+"""Make the games of examples/corpus: GNU Go against itself, at several levels, after random openings.
 
     python examples/make_games.py games.tsv --small 300 --large 36
     tengen corpus import games.tsv --to examples/corpus
     tengen corpus label examples/corpus --teacher gnugo
     tengen corpus label examples/corpus --teacher playouts --name vote
 
-Every game has a seed of its own, so the same numbers give the same games. A game takes a few seconds on 9×9 and most
+Every game has its own seed, so the same numbers give the same games. A game takes a few seconds on 9×9 and most
 of a minute on 19×19.
 """
 
@@ -50,7 +50,7 @@ def make_game(shard: tuple[int, int]) -> str:
 
 
 def _opening_move(board: Board, chance: random.Random) -> str:
-    """A random legal point that is not on the first two lines."""
+    """Return a random legal point that is not on the first two lines."""
     inside = range(2, board.width - 2)
     names = [point_name(row, column, board.height) for row in inside for column in inside]
     return chance.choice([name for name in names if board.is_legal(name)])
@@ -65,7 +65,7 @@ def _play_out(engine: GtpEngine, board: Board) -> None:
 
 
 def main() -> None:
-    """Make the games and write them one a line."""
+    """Make the games and write them one per line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("output", type=Path)
     parser.add_argument("--small", type=int, default=300, help="games on 9×9")

@@ -1,4 +1,4 @@
-// Arrays at the door: results as numpy arrays that own their memory, arguments of exactly the type that is needed.
+// Conversion of arrays: results as numpy arrays that own their memory, arguments checked for their exact type.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -45,7 +45,7 @@ constexpr const char* type_name() {
     }
 }
 
-// What somebody passed, in a few words.
+// A short description of an argument, for error messages.
 inline std::string described(nb::handle given) {
     const auto text_of = [](nb::handle thing) { return std::string(nb::str(thing).c_str()); };
     if (!nb::hasattr(given, "dtype") || !nb::hasattr(given, "shape")) return nb::type_name(given.type()).c_str();
@@ -58,8 +58,8 @@ inline std::string described(nb::handle given) {
     return text;
 }
 
-// An array of exactly this type: a conversion would turn 256 into 0 and NaN into anything. Another layout is copied,
-// unless the array is written to, as what is written to a copy is lost.
+// An array of exactly this type, because conversions could silently change values (256 to 0, or NaN to any number). An
+// array with another layout is copied, unless it is an output, as results written to a copy would be lost.
 template <class T, int Rank>
 Given<T, Rank> given_array(nb::handle given, const char* name) {
     Given<T, Rank> array;
@@ -85,6 +85,6 @@ Given<const std::int8_t, Rank> given_stones(nb::handle given) {
 
 // Numbers must be finite.
 inline double given_number(double value, const char* name) {
-    if (!std::isfinite(value)) throw nb::value_error((std::string(name) + " is a finite number").c_str());
+    if (!std::isfinite(value)) throw nb::value_error((std::string(name) + " must be a finite number").c_str());
     return value;
 }

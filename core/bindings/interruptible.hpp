@@ -78,8 +78,8 @@ inline bool handle_signals() {
     return true;
 }
 
-// Calls job(interrupt) without Python's lock. What a signal handler raises (KeyboardInterrupt) ends the job at its next
-// check.
+// Calls job(interrupt) without Python's lock. An exception raised by a signal handler (KeyboardInterrupt) ends the job
+// at its next check.
 template <class Job>
 auto interruptible(Job job) {
     const ReleasesPython release;
@@ -88,7 +88,7 @@ auto interruptible(Job job) {
     return job(interrupt);
 }
 
-// The queues of which this thread holds the first place, or from whose turn it was called back.
+// The queues in which this thread holds the turn, or from whose turn it was called back.
 inline thread_local std::vector<const std::timed_mutex*> held_turns;
 
 inline bool holds_turn(const std::timed_mutex& queue) {
@@ -112,7 +112,7 @@ private:
     std::unique_lock<std::timed_mutex> lock_;
 };
 
-// A call back into Python from a turn that perhaps another thread holds.
+// A call back into Python from a turn, which another thread may hold.
 class Callback {
 public:
     explicit Callback(const std::timed_mutex& queue) { held_turns.push_back(&queue); }

@@ -1,4 +1,4 @@
-// Positions at the door: points and colours checked, arrays [row, column] of what is said of points.
+// Conversion of positions: checked points and colours, and arrays [row, column] of values per point.
 #pragma once
 
 #include "arrays.hpp"
@@ -17,7 +17,7 @@ inline Point checked_point(const Position& position, int index) {
     return position.point(index);
 }
 
-// An array [row, column] of what `value(point)` says.
+// An array [row, column] of value(point).
 template <class T, class Value>
 Array<T> per_point(const GeneralBoard& board, Value value) {
     T* data;
@@ -28,8 +28,8 @@ Array<T> per_point(const GeneralBoard& board, Value value) {
     return result;
 }
 
-// The same stones and ko on a board of another shape, built afresh: playouts depend on the position, not on how it came
-// about.
+// The same stones and ko on a board of another shape, rebuilt, so that playouts depend on the position only, not on the
+// moves that led to it.
 template <class Shape>
 Board<Shape> rebuild(const GeneralBoard& board) {
     Board<Shape> result(board.width(), board.height());
@@ -40,7 +40,7 @@ Board<Shape> rebuild(const GeneralBoard& board) {
     return result;
 }
 
-// Asks about the position on the board whose shape is compiled for its size.
+// Calls a function with the position on a board whose shape is compiled for its size.
 template <class Ask>
 auto on_its_shape(const GeneralBoard& board, Ask ask) {
     const int side = board.width() == board.height() ? board.width() : 0;

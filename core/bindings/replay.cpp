@@ -11,7 +11,7 @@ using Events = Given<const std::uint16_t, 1>;
 using Offsets = Given<const std::int64_t, 1>;
 using Turns = Given<const std::int32_t, 1>;
 
-// Offsets are a rising ladder from 0 to the end.
+// Checks that offsets rise from 0 to the end.
 void check_ladder(const Offsets& offsets, std::size_t end, const char* what) {
     if (offsets.shape(0) < 1 || offsets.data()[0] != 0 ||
         offsets.data()[offsets.shape(0) - 1] != static_cast<std::int64_t>(end))

@@ -1,4 +1,4 @@
-// Binds sgf.hpp and sgf_moves.hpp: a collection as one native object that is asked for what is needed.
+// Binds sgf.hpp and sgf_moves.hpp: a collection as one native object with accessors for games and nodes.
 #include "bindings.hpp"
 
 #include <nanobind/ndarray.h>
@@ -173,21 +173,21 @@ nb::tuple node_span(const Records& records, std::int64_t index) {
 }  // namespace
 
 void bind_sgf(nb::module_& module) {
-    nb::class_<Records>(module, "Records", "A parsed collection of SGF games; nodes and games are asked for by index.")
+    nb::class_<Records>(module, "Records", "A parsed collection of SGF games; nodes and games are accessed by index.")
         .def("__len__", [](const Records& records) { return records.parsed.games.size(); })
         .def_ro("text", &Records::text, "The UTF-8 bytes that were parsed.")
         .def_prop_ro(
             "node_count", [](const Records& records) { return records.parsed.nodes.size(); },
-            "How many nodes the collection has.")
+            "The number of nodes of the collection.")
         .def("head", &game_head, nb::arg("game"), "(number, root, width, height, begin, end) of a game.")
         .def("events", &game_events, nb::arg("game"), "The main line, see tengen.go.events.")
         .def("moves", &game_moves, nb::arg("game"), nb::arg("table"),
-             "The moves of the main line out of a table of all moves.")
-        .def("move_count", &move_count, nb::arg("game"), "How many moves the main line has.")
+             "The moves of the main line, as entries of a table of all moves.")
+        .def("move_count", &move_count, nb::arg("game"), "The number of moves of the main line.")
         .def("opening", &game_opening, nb::arg("game"),
              "(black and white stones set up, Black's first moves, White begins).")
         .def("notes", &game_notes, nb::arg("game"),
-             "(kind of mending, offset, colour, moves before it) of everything mended in a game.")
+             "(kind, offset, colour, moves before it) of every repair in a game.")
         .def("main_line", &main_line, nb::arg("game"), "The nodes of the main line, root first.")
         .def("faults", &faults, "(number, offset, problem) of every game that could not be read.")
         .def("children", &children, nb::arg("node"), "The children of a node.")

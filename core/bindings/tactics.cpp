@@ -1,4 +1,4 @@
-// Binds tactics.hpp: whole-board answers as arrays [row, column].
+// Binds tactics.hpp: results for the whole board as arrays [row, column].
 #include <nanobind/stl/tuple.h>
 
 #include "interruptible.hpp"
@@ -9,7 +9,7 @@ using namespace tengen;
 
 namespace {
 
-// What is read of every point of a board, row by row.
+// The result of a reading at every point of a board, row by row.
 template <class Answer, class Shape, class Ask>
 std::vector<Answer> read_points(const Board<Shape>& board, Ask ask) {
     return interruptible([&](Interrupt& interrupt) {
@@ -24,7 +24,7 @@ std::vector<Answer> read_points(const Board<Shape>& board, Ask ask) {
     });
 }
 
-// An array of one column of such answers.
+// An array of one field of these results.
 template <class T, class Answer, class Value>
 Array<T> column(const GeneralBoard& board, const std::vector<Answer>& answers, Value value) {
     auto answer = answers.begin();
@@ -33,7 +33,7 @@ Array<T> column(const GeneralBoard& board, const std::vector<Answer>& answers, V
 
 LadderLimits checked_limits(int moves, int depth) {
     if (moves < 0 || depth < 0 || depth > 1000)
-        throw nb::value_error("a reading has limits: moves from 0, depth 0 to 1000");
+        throw nb::value_error("limits of a reading: moves from 0, depth from 0 to 1000");
     return {moves, depth};
 }
 
@@ -72,8 +72,8 @@ LadderArrays ladders(const Position& position, int moves, int depth) {
 
 using FactArrays = std::tuple<Array<std::uint16_t>, Array<std::int16_t>, Array<std::int16_t>, Array<std::int16_t>>;
 
-// What a move of the colour at each point does: bits of MoveFacts, then liberties and stones of its chain and the
-// stones it takes.
+// The effects of a move of the colour at each point: bits of MoveFacts, then liberties and stones of its chain and the
+// number of captured stones.
 FactArrays move_facts(const Position& position, int colour, int moves, int depth) {
     const LadderLimits limits = checked_limits(moves, depth);
     const Colour mover = checked_colour(colour);

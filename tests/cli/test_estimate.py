@@ -30,7 +30,7 @@ def test_text_shows_the_board_and_one_line():
     assert lines[0] == f"{GAME}, move 20, black to play"
     assert lines[2] == "9 = = = = . . . = . 9"
     assert lines[12:14] == [
-        "X Black  O White  * Black's territory  = White's territory  . nobody's",
+        "X Black  O White  * Black's territory  = White's territory  . neutral",
         "( ) last move",
     ]
     assert lines[-1].startswith("White leads by 7.0 ± 9.3, Black wins 23% (chinese, komi 7; territory/influence@")

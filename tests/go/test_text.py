@@ -175,7 +175,7 @@ def test_the_legend_of_an_estimate_tells_sure_from_likely():
     ownership = [[1.0, 0.5, 0.0, -0.5, -1.0]]
     assert draw_text(np.zeros((1, 5)), ownership=ownership, coordinates=False, legend=True).splitlines()[1:] == [
         "* Black's territory  : likely Black's  = White's territory  - likely White's",
-        ". nobody's",
+        ". neutral",
     ]
 
 

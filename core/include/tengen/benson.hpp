@@ -2,8 +2,8 @@
 //
 // Reading guide: alive() is the fixpoint of Benson (1976). A region is a maximal connected set of points that hold no
 // stone of the colour; it is vital to a chain if every empty point of the region is a liberty of that chain. A chain
-// stays while two vital regions are left to it, a region while all chains round it stay. The vital regions that survive
-// are the colour's safe territory: whatever stands in them is dead.
+// remains while it has two vital regions, a region while all chains around it remain. The vital regions that remain at
+// the end are the colour's safe territory: enemy stones in them are dead.
 #pragma once
 
 #include <algorithm>

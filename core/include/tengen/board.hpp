@@ -1,12 +1,11 @@
 // The board: stones, chains with their true liberties, ko, hash, and undo.
 //
-// Reading guide: start at play(). A chain is named by one of its stones, its head; next[] runs round its stones,
-// liberties[head] is the set of its liberties as bits and liberty_count[head] their number. Points that hold no stone
-// have chain 0, a dummy that absorbs writes, so that the inner loops need no tests. One structure serves playouts (no
-// log), ladders and search (a Journal undoes a move exactly).
+// Reading guide: start at play(). A chain is identified by one of its stones, its head; next[] is a cyclic list of its
+// stones, liberties[head] is the set of its liberties as bits and liberty_count[head] their number. Points without a
+// stone have chain 0, a dummy that absorbs writes, so that the inner loops need no tests. The same structure serves
+// playouts (no log) and ladders and search (a Journal undoes a move exactly).
 //
-// Nothing here allocates except a Journal; nothing here knows about superko, passes or whose turn it is: see
-// position.hpp.
+// Only a Journal allocates memory. Superko, passes and the player to move are in position.hpp.
 #pragma once
 
 #include <bit>
@@ -27,7 +26,7 @@
 
 namespace tengen {
 
-// Where a playout writes what it changes: nowhere.
+// The log of a playout: discards all changes.
 struct NoLog {
     template <class T>
     void save(const void*, const T&) {}
@@ -47,7 +46,7 @@ public:
     void begin() { marks_.push_back(entries_.size()); }
     std::size_t depth() const { return marks_.size(); }
     void clear() { entries_.clear(), marks_.clear(); }
-    // Takes back everything since the last begin().
+    // Undoes all changes since the last begin().
     void rewind(void* base) {
         for (const std::size_t mark = marks_.back(); entries_.size() > mark; entries_.pop_back()) {
             const Entry& entry = entries_.back();
@@ -65,7 +64,7 @@ private:
     std::vector<std::size_t> marks_;
 };
 
-// By the colours of its four diagonals, two bits each: for which colours (as bits) a simple eye is whole.
+// By the colours of the four diagonals, two bits each: the colours (as bits) for which a simple eye is real.
 inline constexpr auto WHOLE_EYES = [] {
     std::array<Colour, 256> whole{};
     for (unsigned corners = 0; corners < 256; ++corners)
@@ -92,7 +91,7 @@ public:
 
     Colour colour(Point p) const { return colour_[p]; }
     Point chain(Point p) const { return chain_[p]; }  // the head of the chain at p; 0 where there is no stone
-    Point next(Point p) const { return next_[p]; }    // the next stone of the same chain, round and round
+    Point next(Point p) const { return next_[p]; }    // the next stone of the same chain, cyclically
     int liberty_count(Point head) const { return liberty_count_[head]; }
     int stone_count(Point head) const { return stone_count_[head]; }
     const Liberties& liberties(Point head) const { return liberties_[head]; }
@@ -104,7 +103,7 @@ public:
     std::uint64_t hash() const { return hash_; }
     int captures(Colour by) const {
         return captures_[by];
-    }  // stones that colour has taken, the other side's suicides included
+    }  // stones captured by the colour, including suicides of the other side
 
     void clear() {
         colour_.fill(OFF);
@@ -121,7 +120,7 @@ public:
             }
     }
 
-    // A stone put down by hand: no capture, no ko. Chains may be left without liberties; see lifeless().
+    // Sets up a stone: no capture, no ko. Chains may be left without liberties; see lifeless().
     void put(Point p, Colour colour) {
         NoLog log;
         settle(log, p, colour);
@@ -177,7 +176,7 @@ public:
         return (WHOLE_EYES[corners] & colour) != 0;
     }
 
-    // Plays a stone at the empty point p, legal or not as to ko and suicide; returns how many stones it took.
+    // Plays a stone at the empty point p without checking ko and suicide; returns the number of captured stones.
     template <class Log>
     int play(Log& log, Point p, Colour colour) {
         const Colour enemy = opponent(colour);
@@ -226,7 +225,7 @@ public:
         return breathes ? result : hash_ ^ own_hash(p, colour);
     }
 
-    // The invariant: chains, liberties, empty points and hash equal what a flood fill finds.
+    // Checks the invariant: chains, liberties, empty points and hash equal those found by a flood fill.
     bool consistent() const {
         std::array<bool, static_cast<std::size_t>(Shape::area)> seen{};
         std::uint64_t hash = 0;
@@ -306,8 +305,8 @@ private:
                 if (colour_[n] == colour && chain_[n] != head) merge(log, head, chain_[n]);
     }
 
-    // takes() and joins() ask about all four neighbours in one test: most moves take and join nothing, and such a
-    // branch is foreseen.
+    // takes() and joins() test all four neighbours at once: most moves capture and join nothing, so that the branch is
+    // well predicted.
     bool takes(Point p, Colour enemy) const {
         bool any = false;
         for (Point n : neighbours(p)) any = either(any, both(colour_[n] == enemy, liberty_count_[chain_[n]] == 0));
@@ -338,7 +337,7 @@ private:
         write(log, liberty_count_[head], static_cast<std::uint16_t>(liberty_count_[head] + added));
     }
 
-    // Returns how many of the bits are new.
+    // Returns the number of new bits.
     template <class Log>
     int add_bits(Log& log, std::uint64_t& word, std::uint64_t bits) {
         const int added = std::popcount(bits & ~word);
@@ -395,7 +394,7 @@ private:
         write(log, liberty_count_[head], static_cast<std::uint16_t>(count));
     }
 
-    // Takes a chain off the board; every point it leaves is a liberty for its neighbours. Returns its size.
+    // Removes a chain; every point it leaves becomes a liberty of its neighbours. Returns its size.
     template <class Log>
     int remove(Log& log, Point head) {
         const Colour colour = colour_[head];
@@ -455,7 +454,7 @@ private:
         return result;
     }
 
-    // What a suicide at p removes besides the new stone.
+    // The stones that a suicide at p removes besides the new one.
     std::uint64_t own_hash(Point p, Colour colour) const {
         std::array<Point, 4> seen{};
         std::uint64_t result = 0;

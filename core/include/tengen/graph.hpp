@@ -1,11 +1,11 @@
 // A board as a graph of chains and empty regions: common fate graph, block graph and group graph (Kamenetsky et al.
 // §2–§3).
 //
-// Reading guide: BoardGraph gives every point a kind and a colour, joins neighbours that are alike to nodes, and
-// counts. An empty point is Black's surround if the nearest black stone is nearer than the nearest white one, by steps
-// along the lines whatever stands between; White's the other way round; neutral if both are as near. group() then joins
-// every chain with the surrounds of its colour that it touches. All graphs here are the grid with connected sets of
-// points drawn together, and therefore planar.
+// Reading guide: BoardGraph gives every point a kind and a colour, merges equal neighbours into nodes, and counts. An
+// empty point is Black's surround if the nearest black stone is nearer than the nearest white one, in steps along the
+// lines regardless of stones between; White's in the opposite case; neutral if both are equally near. group() then
+// merges every chain with the adjacent surrounds of its colour. All these graphs are the grid with connected sets of
+// points merged, and therefore planar.
 #pragma once
 
 #include <algorithm>
@@ -21,22 +21,22 @@ enum Kind : std::int8_t { STONE, SURROUND, NEUTRAL };
 
 // How empty points are divided.
 enum class Division {
-    SINGLE,     // every empty point by itself and neutral: the common fate graph
+    SINGLE,     // every empty point separate and neutral: the common fate graph
     NEAREST,    // by the nearest stone: the block graph
-    LIBERTIES,  // by the nearest stone, points next to it apart from those further away
-    POINTS,     // by the nearest stone, every empty point by itself
+    LIBERTIES,  // by the nearest stone, liberties separate from points further away
+    POINTS,     // by the nearest stone, every empty point separate
 };
 
 class BoardGraph {
 public:
     struct Node {
-        std::int8_t kind, colour;  // colour: 1 Black's, −1 White's, 0 nobody's
+        std::int8_t kind, colour;  // colour: 1 Black's, −1 White's, 0 neutral
         int size, liberties, eyes;
-        std::array<int, 5> shape;  // how many points have k neighbours in the node
+        std::array<int, 5> shape;  // number of points with k neighbours in the node
     };
     struct Edge {
         int first, second, pairs;                    // first < second; pairs of neighbouring points
-        std::array<int, 4> from_first, from_second;  // how many points of the one have k = 1…4 neighbours in the other
+        std::array<int, 4> from_first, from_second;  // number of points with k = 1…4 neighbours in the other node
     };
 
     // Stones row by row: 1 Black, −1 White, 0 empty.
@@ -50,7 +50,7 @@ public:
         count();
     }
 
-    // Draws every chain together with its own surrounds; the node that comes of it is a stone node.
+    // Merges every chain with its own surrounds; the result is a stone node.
     void group() {
         const std::vector<int> block = node_of;
         number_nodes([&](int p, int q) {
@@ -105,7 +105,7 @@ private:
         return steps;
     }
 
-    // Sets kinds and colours; neighbours with the same number returned are alike.
+    // Sets kinds and colours; neighbours with equal returned numbers belong to one node.
     std::vector<int> classify(Division division) {
         const std::vector<int> black = distances(1), white = distances(-1);
         kind_.assign(at(points()), STONE);
@@ -159,13 +159,13 @@ private:
         join_contacts(contacts);
     }
 
-    // A point of one node with so many neighbours in another.
+    // A point of one node with a number of neighbours in another.
     struct Contact {
         int from, to, neighbours;
         std::pair<int, int> edge() const { return {std::min(from, to), std::max(from, to)}; }
     };
 
-    // Adds a contact for every other node the point touches; returns how many of its neighbours are in its own node.
+    // Adds a contact for every other node the point touches; returns the number of neighbours in its own node.
     int add_contacts(int p, std::vector<Contact>& contacts) const {
         const int own = node_of[at(p)];
         const std::size_t first = contacts.size();

@@ -1,4 +1,4 @@
-// How a long computation is stopped from outside, as by Ctrl-C.
+// Stopping a long computation from outside, for example by Ctrl-C.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,7 @@
 namespace tengen {
 
 // Belongs to the thread that started a computation, which calls check() or work() every few milliseconds. About twenty
-// times a second that calls `look`, which throws if the computation is to stop. Without `look` nothing is ever
-// interrupted.
+// times a second these call `look`, which throws if the computation is to stop. Without `look` nothing is interrupted.
 class Interrupt {
 public:
     using Clock = std::chrono::steady_clock;
@@ -18,13 +17,13 @@ public:
     Interrupt() = default;
     explicit Interrupt(std::function<void()> look) : look_(std::move(look)), next_(Clock::now() + PERIOD) {}
 
-    // Called after n steps of a few nanoseconds each; reads the clock only now and then.
+    // Called after n steps of a few nanoseconds each; reads the clock only occasionally.
     void work(std::size_t steps) {
         if ((steps_ += steps) >= STEPS_PER_CHECK) [[unlikely]]
             check();
     }
 
-    // Never inlined, so that the loops it stands in stay small.
+    // Never inlined, so that the calling loops stay small.
     [[gnu::noinline]] void check() {
         steps_ = 0;
         if (!look_ || Clock::now() < next_) return;

@@ -1,12 +1,12 @@
-// Playouts that know a little Go: they answer ataris, play natural shapes near the last moves, and shun self-atari.
+// Playouts with some Go knowledge: they answer ataris, play common shapes near the last moves, and avoid self-atari.
 //
-// Reading guide: KnowingPlayer::choose(). In answer to the last two moves it takes or rescues chains in atari next to
-// them, then plays where a 3×3 pattern fits round them (local_pattern.hpp), and otherwise draws from the whole board
-// like a uniform playout. Knowledge says how often. Candidates are sets, so that a choice depends on the position and
-// the random numbers alone.
+// Reading guide: KnowingPlayer::choose(). It captures or rescues chains in atari next to the last two moves, then plays
+// where a 3×3 pattern matches around them (local_pattern.hpp), and otherwise chooses from the whole board like a
+// uniform playout. Knowledge has the probability of each. Candidates are sets, so that a choice depends only on the
+// position and the random numbers.
 //
-// Ladders are read only where Knowledge asks for it: a rescue that leaves two liberties is left out if it is caught all
-// the same.
+// Ladders are read only with the probability in Knowledge: a rescue that leaves two liberties is dropped if a ladder
+// captures it.
 //
 // Knowing is a policy like Uniform in playout.hpp: it plays one game from a board and reports the moves.
 #pragma once
@@ -17,13 +17,13 @@
 
 namespace tengen {
 
-// How often each kind of knowledge is used, in percent.
+// The probability of using each kind of knowledge, in percent.
 struct Knowledge {
     int atari = 95;                   // answer ataris next to the last two moves
-    int pattern = 95;                 // play patterns round the last two moves
-    int shun_self_atari = 95;         // leave out a bad self-atari among the answers
-    int shun_random_self_atari = 95;  // and among the moves drawn from the whole board
-    int ladder = 0;                   // leave out a rescue that ends in a ladder
+    int pattern = 95;                 // play patterns around the last two moves
+    int shun_self_atari = 95;         // reject a bad self-atari among the answers
+    int shun_random_self_atari = 95;  // and among the moves from the whole board
+    int ladder = 0;                   // reject a rescue that ends in a ladder
 };
 
 template <class Shape>
@@ -55,7 +55,7 @@ private:
         return p == NO_POINT ? draw(board, colour) : p;
     }
 
-    // One of the candidates that are allowed; a bad self-atari only now and then.
+    // One of the allowed candidates; a bad self-atari only occasionally.
     Point pick(const Board<Shape>& board, Colour colour, PointSet<Shape> candidates) {
         for (int left = size_of<Shape>(candidates); left > 0; --left) {
             PointSet<Shape> rest = candidates;
@@ -69,7 +69,7 @@ private:
         return NO_POINT;
     }
 
-    // Takes and rescues of the chains in atari at and next to the last two moves.
+    // Captures and rescues of the chains in atari at and next to the last two moves.
     PointSet<Shape> atari_answers(Board<Shape>& board, Colour colour) {
         PointSet<Shape> answers{};
         const bool reads = happens(knowledge_.ladder);
@@ -99,7 +99,7 @@ private:
                              [&] { return reader_.attack(board, liberty).fate != Fate::captured; });
     }
 
-    // The empty points round the last two moves where a pattern fits.
+    // The empty points around the last two moves where a pattern matches.
     PointSet<Shape> pattern_answers(const Board<Shape>& board) const {
         PointSet<Shape> answers{};
         for (Point centre : {last_, before_}) {
@@ -112,7 +112,7 @@ private:
         return answers;
     }
 
-    // As in a uniform playout, but a bad self-atari may be refused.
+    // As in a uniform playout, but a bad self-atari may be rejected.
     Point draw(Board<Shape>& board, Colour colour) {
         for (int left = board.empty_count(); left > 0;) {
             const int index = random_.below(left);
@@ -126,7 +126,7 @@ private:
     }
 };
 
-// The policy: plays one game to its end, in answer to the last two moves if they are given. `report` is told every
+// The policy: plays one game to its end, answering the last two moves if they are given. `report` is called with every
 // move.
 struct Knowing {
     Knowledge knowledge;

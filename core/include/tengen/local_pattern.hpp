@@ -1,9 +1,8 @@
-// Patterns of 3×3 points that make a move natural: hanes, cuts, moves at the edge (Gelly et al. 2006).
+// Patterns of 3×3 points that suggest a move: hanes, cuts, moves at the edge (Gelly et al. 2006).
 //
 // LOCAL_PATTERNS is the knowledge, drawn for a move at the middle point: X and O are stones of different colours, # is
-// off the board, x is anything but X, o anything but O, ? anything. A pattern holds in every turn and mirror image and
-// with the colours changed. matches() looks the eight neighbours up in a table of all 65,536 codes, which is drawn up
-// once.
+// off the board, x is anything but X, o anything but O, ? anything. A pattern also matches rotated, reflected and with
+// colours reversed. matches() looks the eight neighbours up in a table of all 65,536 codes, which is computed once.
 #pragma once
 
 #include <string_view>
@@ -67,7 +66,7 @@ public:
 private:
     std::array<std::uint64_t, 1024> codes_{};
 
-    // Goes through the neighbours from the top left and enters every code that the drawing allows.
+    // Visits the neighbours from the top left and adds every code that matches the drawing.
     void draw(std::string_view drawing, int symmetry, bool changed, int neighbour, unsigned code) {
         if (neighbour == 8) {
             codes_[code / 64] |= std::uint64_t{1} << (code % 64);
@@ -80,7 +79,7 @@ private:
                      code | static_cast<unsigned>(colour) << (2 * neighbour));
     }
 
-    // Which of the nine cells of a drawing is seen at a cell under one of the eight symmetries.
+    // The cell of a drawing that appears at a cell under one of the eight symmetries.
     static std::size_t seen_at(int cell, int symmetry) {
         int row = cell / 3, column = cell % 3;
         if (symmetry & 1) row = 2 - row;

@@ -1,9 +1,9 @@
-// Dynamic komi: in a lopsided game wins are counted against a komi that moves, so that moves still make a difference.
+// Dynamic komi: when one side is far ahead, wins are counted against an adjusted komi, so that moves still differ.
 //
-// Reading guide: while nearly all playouts win (or lose), their results say little about the moves. Every PERIOD
-// playouts MovingKomi looks at the share that the player to move has won; outside LOW … HIGH it moves the aim, the lead
-// that counts as even, by STEP points towards what the playouts say (value-situational komi, Baudiš 2011). The aim is
-// Black's lead; it stays when a move is played.
+// Reading guide: while nearly all playouts win (or lose), their results do not distinguish moves. Every PERIOD playouts
+// MovingKomi checks the share won by the player to move; outside LOW … HIGH it shifts the aim, the lead that counts as
+// even, by STEP points towards the mean lead of the playouts (value-situational komi, Baudiš 2011). The aim is Black's
+// lead; it is kept when a move is played.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ public:
 
     double aim() const { return aim_.load(std::memory_order_relaxed); }
 
-    // A playout ended with this lead; sign is 1 if Black is to move at the root, −1 if White is.
+    // Counts a playout that ended with this lead; sign is 1 if Black is to move at the root, −1 if White is.
     void note(double lead, int sign) {
         wins_ += sign * (lead - aim()) > 0;
         if (++playouts_ % PERIOD != 0) return;

@@ -2,8 +2,8 @@
 //
 // Reading guide: push() and pop() follow play and undo, contains() asks whether a situation has occurred. Situations
 // with the same bucket form a list through `earlier`, newest first, so that pop() only moves the head of one list back.
-// A situation that repeats an earlier one is not linked: the lists hold every situation once and stay short in any
-// game, also in one of a hundred thousand passes.
+// A situation that repeats an earlier one is not linked, so the lists hold every situation once and stay short even in
+// a game with a hundred thousand passes.
 #pragma once
 
 #include <bit>
@@ -56,7 +56,7 @@ public:
         entries_.pop_back();
     }
 
-    // Whether these stones have been on the board, whoever was to play.
+    // Whether these stones have been on the board, with either player to move.
     bool contains(std::uint64_t hash) const {
         return find(hash, [](Colour) { return true; });
     }
@@ -68,7 +68,7 @@ private:
     static constexpr Index NONE = std::numeric_limits<Index>::max(), REPEATED = NONE - 1;
     static constexpr std::size_t FEWEST_BUCKETS = 16;
     static constexpr int LONGEST_LIST =
-        64;  // with at most one situation per bucket on average, lists of twenty are never seen
+        64;  // at most one situation per bucket on average, so lists of twenty practically never occur
 
     struct Entry {
         std::uint64_t hash;

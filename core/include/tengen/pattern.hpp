@@ -1,15 +1,15 @@
-// Pattern keys: what surrounds a point, looked at through nested templates (Sanner et al. §2; SPEC §3–§4).
+// Pattern keys: hashes of the stones around a point within nested templates (Sanner et al. §2).
 //
 // Template i (1 ≤ i ≤ 13) holds the offsets Δ with gradual distance |dr| + |dc| + max(|dr|, |dc|) ≤ i; template 14 is
-// the whole board. A pattern is the colour (empty, black, white, off the board) of every offset, and patterns that a
-// turn, a mirror or a reversal of colours makes equal are one class. Its key comes from Zobrist numbers: the XOR of
-// number(gΔ, colour) over the offsets is kept for each of the 8 symmetries g with colours as they are (lanes 0–7) and
-// reversed (lanes 8–15); the class is the least lane, scattered with a salt for the template. Empty points have the
-// number 0, so that only what stands out is added up.
+// the whole board. A pattern is the colour (empty, black, white, off the board) of every offset; patterns that are
+// equal under rotation, reflection or colour reversal form one class. Its key comes from Zobrist numbers: the XOR of
+// number(gΔ, colour) over the offsets is kept for each of the 8 symmetries g with the original colours (lanes 0–7) and
+// with reversed colours (lanes 8–15); the class is the least lane, hashed with a salt for the template. Empty points
+// have the number 0, so that only stones and points off the board are summed.
 //
-// The sign says in which orientation a class was met: +1 if the least lane has the colours as they are, −1 if reversed,
-// 0 if the class is its own reversal. Start reading at class_key; PatternBoard makes all keys of a board, PatternKeys
-// keeps them up to date stone by stone.
+// The sign is +1 if the least lane has the original colours, −1 if it has reversed ones, 0 if the class is its own
+// reversal. Start reading at class_key; PatternBoard computes all keys of a board, PatternKeys updates them after each
+// stone.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 namespace tengen {
 
 inline constexpr int NESTED = 13, WHOLE_BOARD = 14, MAX_TEMPLATES = 14;
-inline constexpr int REACH = 6;       // how far from its centre template 13 goes
-inline constexpr int FAR = MAX_SIDE;  // how far the whole board goes, the first point outside it included
+inline constexpr int REACH = 6;       // distance from the centre to the end of template 13
+inline constexpr int FAR = MAX_SIDE;  // the same for the whole board, including the first point outside it
 inline constexpr int OFFSETS = 121;   // of template 13
 
 constexpr int gradual_distance(int dr, int dc) {
@@ -77,7 +77,7 @@ inline std::int64_t least_of(Pair a, Pair b, Pair c, Pair d) {
 
 constexpr std::uint64_t template_salt(int level) { return 0xd1342543de82ef95ULL * static_cast<std::uint64_t>(level); }
 
-// The class of a pattern by the sums of its lanes; lanes are compared as signed numbers.
+// The class of a pattern from the sums of its lanes; lanes are compared as signed numbers.
 inline ClassKey class_key(const Lanes& sum, int level) {
     const auto& p = sum.pairs;
     const std::int64_t straight = least_of(p[0], p[1], p[2], p[3]), reverse = least_of(p[4], p[5], p[6], p[7]);
@@ -144,7 +144,7 @@ private:
     }
 };
 
-// A board in a frame as wide as the largest nested template reaches; makes keys from scratch.
+// A board with a margin as wide as the largest nested template; computes keys from scratch.
 class PatternBoard {
 public:
     PatternBoard(int width, int height) : width_(width), height_(height) {
@@ -164,12 +164,12 @@ public:
     }
     static Colour colour_of(std::int8_t sign) { return sign > 0 ? BLACK : sign < 0 ? WHITE : EMPTY; }
 
-    // Makes the sums of template `level` from those of template `from`, which are nothing for 0.
+    // Computes the sums of template `level` from those of template `from` (0: from nothing).
     void extend(int row, int column, int from, int level, Lanes& sum) const {
         if (level == WHOLE_BOARD) sum = whole(row, column);
         else extend_near(Templates::get(), static_cast<int>(at(row, column)), from, level, sum);
     }
-    // The same for a point by its place in the frame, and not for the whole board.
+    // The same for a point given by its index in the padded array, for nested templates only.
     void extend_near(const Templates& templates, int place, int from, int level, Lanes& sum) const {
         const Colour* centre = &colours_[static_cast<std::size_t>(place)];
         Lanes total = sum;
@@ -180,7 +180,7 @@ public:
     }
     static int place(int row, int column) { return static_cast<int>(at(row, column)); }
 
-    // Hands take(level, sums) the sums of the templates 1 to `levels` round a point.
+    // Calls take(level, sums) with the sums of the templates 1 to `levels` around a point.
     template <class Take>
     void sums(int row, int column, int levels, Take take) const {
         Lanes sum;
@@ -203,8 +203,8 @@ private:
         return static_cast<std::size_t>((row + REACH) * Templates::stride + column + REACH);
     }
 
-    // All stones, and the four points where the lines through the centre leave the board: they tell where its sides
-    // are.
+    // All stones, and the four points where the lines through the centre leave the board: these encode the position of
+    // the edges.
     Lanes whole(int row, int column) const {
         const FarNumbers& numbers = FarNumbers::get();
         Lanes sum;
@@ -219,7 +219,7 @@ private:
     }
 };
 
-// The keys of every point of a board, kept up to date: a stone more or less touches only the templates it lies in.
+// The keys of every point of a board, updated incrementally: a stone changes only the templates that contain it.
 class PatternKeys {
 public:
     PatternKeys(int width, int height, int levels) : board_(width, height), levels_(levels) {
@@ -241,9 +241,9 @@ public:
     const std::vector<std::int8_t>& signs() const { return signs_; }
     const std::array<std::int64_t, MAX_TEMPLATES>& changes() const {
         return changes_;
-    }  // how many keys of each template changed so far
+    }  // number of changed keys of each template so far
 
-    // Puts a colour on a point; EMPTY takes a stone off.
+    // Sets the colour of a point; EMPTY removes a stone.
     void set(int row, int column, Colour colour) {
         const Colour before = board_.colour(row, column);
         if (before == colour) return;

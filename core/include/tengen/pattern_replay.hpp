@@ -1,5 +1,5 @@
-// Pattern keys of whole games: records in, how often the key of each template changed out (Sanner et al. §2: a pattern
-// is met anew when the key at a point differs from the position before).
+// Pattern keys of whole games: the number of changed keys of each template (Sanner et al. §2: a pattern occurs anew
+// when the key at a point differs from the position before).
 #pragma once
 
 #include "pattern.hpp"
@@ -7,7 +7,7 @@
 
 namespace tengen {
 
-// A game replayed with keys kept up to date; events of a broken record are passed over.
+// Replays a game and updates the keys; invalid events of a broken record are skipped.
 class KeyedGame {
 public:
     explicit KeyedGame(const PatternKeys& empty)
@@ -45,8 +45,8 @@ private:
     }
 };
 
-// How many keys of each template changed in a game, those of the empty board included. A key that a capture changes
-// more than once counts each time.
+// The number of changed keys of each template in a game, including those of the empty board. A key that a capture
+// changes more than once counts each time.
 inline void count_changes(const PatternKeys& empty, const std::uint16_t* events, std::size_t count,
                           std::int64_t* changes) {
     KeyedGame game(empty);

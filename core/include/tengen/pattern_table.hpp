@@ -1,10 +1,10 @@
-// Tables of patterns: a value for every class that was met often enough, found by its key.
+// Tables of patterns: a value for every class that occurred often enough, looked up by key.
 //
-// Keys are scattered numbers, so in rising order they are spread evenly: a directory with one entry for about four keys
-// says where to look, and nothing is stored twice. What a table says of a point is the value of the largest class it
-// knows there, in the orientation in which it was met (sign · value). A table is closed under restriction (a class is
-// in it only with its parent), so the classes known at a point are those of the templates 1 to m. Start reading at
-// table_ownership. Logistic learns such a table by gradient.
+// Keys are hashes, so sorted keys are evenly distributed: a directory with one entry per about four keys tells where to
+// search, and nothing is stored twice. The prediction for a point is the value of the largest class known there, in the
+// orientation of its occurrence (sign · value). A table contains the parent of every class in it, so the classes known
+// at a point are those of the templates 1 to m. Start reading at table_ownership. Logistic learns such a table by
+// gradient descent.
 #pragma once
 
 #include <cmath>
@@ -19,8 +19,8 @@ class KeyIndex {
 public:
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
-    // The keys in rising order, which must outlive the index. Only the upper `bits` of a key are compared; the rest of
-    // those in the table are 0.
+    // The keys in rising order, which must outlive the index. Only the upper `bits` of a key are compared; the other
+    // bits of keys in the table are 0.
     KeyIndex(const std::uint64_t* keys, std::size_t count, int bits = 64)
         : keys_(keys), count_(count), buckets_(count / 4 + 1), mask_(~std::uint64_t{0} << (64 - bits)) {
         starts_.resize(buckets_ + 1);
@@ -55,8 +55,8 @@ private:
     std::vector<std::uint32_t> starts_;
 };
 
-// Where the classes of one board are in a table: the largest one known at every point, and on the way there the smaller
-// ones.
+// The places in a table of the classes of one board: the largest known class at every point, and the smaller ones found
+// before it.
 class Matches {
 public:
     Matches(int width, int height, int levels)
@@ -71,9 +71,9 @@ public:
         for (std::size_t v = 0; v < points_; ++v) work_[v].place = PatternBoard::place(row(v), column(v));
     }
 
-    // Template by template, all points together, so that the memory a point waits for comes while others are worked on.
-    // A table knows the parents of what it knows, so the search may begin with a larger template; classes below `first`
-    // are then passed over, but where that one is not known.
+    // Searches template by template, all points together, so that memory accesses of different points overlap. A table
+    // contains all parents, so the search may begin with a larger template; smaller classes than `first` are then
+    // looked up only if that one is not known.
     void find(const KeyIndex& index, const std::int8_t* stones, int first) {
         board_.set_all(stones);
         std::fill(found_.begin(), found_.end(), std::uint8_t{0});
@@ -161,7 +161,7 @@ private:
     }
 };
 
-inline constexpr int USUALLY_KNOWN = 4;  // most classes of this template are in any table worth having
+inline constexpr int USUALLY_KNOWN = 4;  // most classes of this template are in every useful table
 
 // The value of the largest known class at every point, signed; 0 where nothing is known.
 inline void table_ownership(Matches& matches, const KeyIndex& index, const float* values, const std::int8_t* stones,
@@ -175,8 +175,8 @@ inline void table_ownership(Matches& matches, const KeyIndex& index, const float
     }
 }
 
-// Logistic regression P(Black) = 1 / (1 + exp(−Σ sign · weight)) over the classes known at a point (SPEC §8), by
-// AdaGrad.
+// Logistic regression P(Black) = 1 / (1 + exp(−Σ sign · weight)) over the classes known at a point (Sanner et al.,
+// Eq. 2), by AdaGrad.
 struct Logistic {
     double* weights;  // one for each entry of the table
     double* squares;  // the squared gradients so far

@@ -1,9 +1,10 @@
-// Uniform random playouts and the owner maps they give.
+// Uniform random playouts and their owner maps.
 //
-// Reading guide: a policy such as Uniform plays one game to its end, tally() says who owns what there, count_owners()
-// runs many on several threads. knowing_playout.hpp has another policy. A player draws uniformly among the legal moves
-// that do not fill an own eye and passes only when there is none; two passes or 3·width·height moves end the game.
-// Simple ko, no suicide, area owners (Sanner et al. §2, with single-point eyes counted for their owner).
+// Reading guide: a policy such as Uniform plays one game to its end, tally() counts the owners of points there,
+// count_owners() runs many playouts on several threads. knowing_playout.hpp has another policy. A player chooses
+// uniformly among the legal moves that do not fill one of its own eyes and passes if there are none; two passes or
+// 3·width·height moves end the game. Simple ko, no suicide, area owners (Sanner et al. §2, with single-point eyes
+// counted for their owner).
 #pragma once
 
 #include <atomic>
@@ -24,7 +25,7 @@ enum class First : std::uint8_t {
     both = 3
 };  // both: Black begins the even playouts, White the odd ones
 
-// May the colour play at the empty point p in a playout?
+// Whether the colour may play at the empty point p in a playout.
 template <Eye eye, class Shape>
 bool playable(const Board<Shape>& board, Point p, Colour colour) {
     const auto n = Shape::neighbours(p);
@@ -36,7 +37,7 @@ bool playable(const Board<Shape>& board, Point p, Colour colour) {
     return !board.is_ko(p, colour) && !board.is_suicide(p, colour);
 }
 
-// A uniform draw: what is rejected moves behind the points still in play, so that no point is asked twice.
+// A uniform draw: rejected points are moved behind the remaining ones, so that no point is drawn twice.
 template <Eye eye, class Shape>
 Point draw(Board<Shape>& board, Colour colour, Random& random) {
     for (int left = board.empty_count(); left > 0;) {
@@ -48,8 +49,8 @@ Point draw(Board<Shape>& board, Colour colour, Random& random) {
     return NO_POINT;
 }
 
-// Plays to the end, with the moves that `choose(colour)` says; returns the number of moves, passes included.
-// `report(point, colour)` is told every move before it is played, NO_POINT for a pass.
+// Plays to the end with the moves of `choose(colour)`; returns the number of moves, passes included.
+// `report(point, colour)` is called before every move, with NO_POINT for a pass.
 template <class Shape, class Choose, class Report>
 int play_to_end(Board<Shape>& board, Colour colour, Choose choose, Report report) {
     NoLog log;
@@ -71,7 +72,7 @@ int play_to_end(Board<Shape>& board, Colour colour, Choose choose, Report report
 
 inline constexpr auto no_report = [](Point, Colour) {};
 
-// The policy of a uniform playout: plays one game to its end. `report` is told every move.
+// The policy of a uniform playout: plays one game to its end. `report` is called with every move.
 template <Eye eye>
 struct Uniform {
     template <class Shape, class Report>
@@ -80,14 +81,14 @@ struct Uniform {
     }
 };
 
-// The empty region of p, and the colours of the stones round it as bits.
+// The empty region of p, and the colours of the stones around it as bits.
 template <class Shape>
 struct Region {
     std::array<Point, static_cast<std::size_t>(Shape::points)> points;
     int size = 0;
     Colour border = 0;
 
-    // Floods from the empty point p; marks what it finds in `seen`.
+    // Flood fill from the empty point p; marks the region in `seen`.
     void flood(const Board<Shape>& board, Point p, std::array<bool, static_cast<std::size_t>(Shape::area)>& seen) {
         size = 0, border = 0;
         auto add = [&](Point q) { seen[q] = true, points[static_cast<std::size_t>(size++)] = q; };
@@ -101,7 +102,7 @@ struct Region {
     }
 };
 
-// Who owned each padded point at the end of how many playouts. 64 bits: a search may count for days.
+// The number of playouts in which each colour owned each padded point. 64 bits: a search may run for days.
 template <class Shape>
 struct OwnerCounts {
     std::array<std::int64_t, static_cast<std::size_t>(Shape::area)> black{}, white{};

@@ -1,4 +1,4 @@
-// What differs between compilers and standard libraries, each with a fallback in standard C++.
+// Features that differ between compilers and standard libraries, each with a fallback in standard C++.
 //
 // The fast paths are chosen by feature tests. TENGEN_PORTABLE (a CMake option) forces all fallbacks, so that they are
 // tested on compilers that do not need them; both give the same results.
@@ -16,7 +16,7 @@ namespace tengen {
 constexpr bool both(bool a, bool b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
 constexpr bool either(bool a, bool b) { return (static_cast<unsigned>(a) | static_cast<unsigned>(b)) != 0; }
 
-// Asks for a cache line before it is needed. A hint only: it may do nothing.
+// Prefetches a cache line. A hint only: it may do nothing.
 inline void prefetch([[maybe_unused]] const void* where) {
 #if defined(__GNUC__) && !defined(TENGEN_PORTABLE)
     __builtin_prefetch(where);

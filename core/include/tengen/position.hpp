@@ -1,9 +1,9 @@
-// A position with its past: whose turn it is, the ko and suicide rules in force, superko, passes, undo.
+// A position with its history: the player to move, ko and suicide rules, superko, passes, undo.
 //
-// Reading guide: objection() says why a move is not allowed, play() executes it, undo() takes it back, replay()
-// executes a record. Every position since the last setup is remembered in a Past; superko looks up the hash a move
-// would lead to in it. A record is replayed without a journal, which would cost more than the moves; the first undo()
-// after it plays the moves once more, with one.
+// Reading guide: objection() returns why a move is illegal, play() plays it, undo() takes it back, replay() plays a
+// record. Every situation since the last setup is stored in a Past, where superko looks up the hash that a move would
+// lead to. A record is replayed without a journal, which would cost more than the moves; the first undo() after it
+// plays the moves again, with a journal.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace tengen {
 
 enum class Ko : std::uint8_t { simple, positional, situational };
 
-// Why a move is not allowed.
+// Why a move is illegal.
 enum class Objection : std::uint8_t { none, off_board, occupied, ko, superko, suicide };
 
 struct Move {
@@ -41,13 +41,13 @@ public:
     }
     const std::vector<Move>& moves() const { return moves_; }
     const Past& past() const { return past_; }              // the situations since the last setup, the present one last
-    std::size_t undoable() const { return turns_.size(); }  // how many moves were played since the last setup
+    std::size_t undoable() const { return turns_.size(); }  // number of moves since the last setup
     Ko ko_rule() const { return ko_; }
     bool suicide_allowed() const { return suicide_; }
     void set_rules(Ko ko, bool suicide) { ko_ = ko, suicide_ = suicide; }
-    // Only before the first move: captures that are known though the moves are not.
+    // Only before the first move: sets known captures of earlier moves that are unknown.
     void set_captures(Colour by, int stones) { board_.set_captures(by, taken_[by] = stones); }
-    // The same for a ko that the player to move may not take back.
+    // The same for a ko that the player to move may not retake.
     void set_ko(Point p) { board_.set_ko(p, to_play_); }
 
     int passes() const {
@@ -56,8 +56,8 @@ public:
         return passes;
     }
 
-    // A new start from stones put down by hand: what was played before stays in moves(), but cannot be undone or
-    // repeated.
+    // Starts anew from a setup: earlier moves stay in moves(), but cannot be undone, and superko ignores their
+    // positions.
     void setup(const GeneralBoard& board, Colour to_play) {
         board_ = board;
         to_play_ = to_play;
@@ -74,15 +74,15 @@ public:
         return repeats(p, colour) ? Objection::superko : Objection::none;
     }
 
-    // Plays at the empty point p (or passes), whatever the rules say; ask objection() first.
+    // Plays at the empty point p (or passes) without checking the rules; call objection() first.
     void play(Point p, Colour colour) {
         journal_.begin();
         execute(journal_, p, colour);
         note(p, colour);
     }
 
-    // Executes a record as SGF asks, whatever the rules say of its moves, until `limit` moves are played and the next
-    // one is reached. Returns the numbers (from 1) of the moves that broke the rules.
+    // Plays a record as SGF requires, including illegal moves, until `limit` moves are played and the next one is
+    // reached. Returns the numbers (from 1) of the illegal moves.
     std::vector<int> replay(const std::int32_t* events, std::size_t count, std::size_t limit) {
         std::vector<int> irregular;
         if (count > moves_.size()) {  // in steps, memory grows by itself
@@ -141,8 +141,8 @@ private:
     Colour to_play_ = BLACK;
     std::vector<Move> moves_;
     Journal journal_;             // of the last moves; the earlier ones may have been replayed without it
-    std::vector<Move> stones_;    // what stood on the board after the last setup
-    std::array<int, 3> taken_{};  // and how many stones each colour had captured by then
+    std::vector<Move> stones_;    // the stones after the last setup
+    std::array<int, 3> taken_{};  // the number of stones each colour had captured by then
     std::vector<Colour> turns_;   // who was to play before each undoable move
     Past past_;                   // the situations since the last setup, the present one last
 
@@ -188,7 +188,7 @@ private:
         return ko_ == Ko::positional ? past_.contains(after.hash) : past_.contains(after);
     }
 
-    // A move onto a stone, as broken records have it: the stone gives way.
+    // A move onto a stone, as in broken records: the stone is removed.
     void clear_point(Point p) {
         GeneralBoard board(board_.width(), board_.height());
         for (Point q = 0; q < GeneralBoard::area; ++q)

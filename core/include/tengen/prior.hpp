@@ -1,9 +1,8 @@
-// What a move is worth before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, closeness to
+// The value of a move before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, distance to
 // the last move.
 //
-// Reading guide: Priors::of(). The weights are those of michi as SPEC §23.2 gives them, with ladders and rescues added;
-// closeness weighs less than half of what it does there, which won a little more often in short 9×9 matches of the
-// search against itself.
+// Reading guide: Priors::of(). The weights are those of michi, with ladders and rescues added; nearness to the last
+// move has less than half of michi's weight, which won slightly more short 9×9 matches of the search against itself.
 #pragma once
 
 #include "local_pattern.hpp"
@@ -15,18 +14,18 @@ namespace tengen {
 struct PriorWeights {
     float even = 10;
     float self_atari = 10;
-    float take_one = 15, take_more = 30;  // also for ladders that catch and moves that save so many stones
+    float take_one = 15, take_more = 30;  // one or more stones captured, caught in a ladder or saved
     float pattern = 10;
     std::array<float, 3> near{10, 8, 4};     // at common-fate distance 1, 2, 3 from the last move
     float open_edge = 10, open_third = 10;   // far from all stones: against lines 1 and 2, for line 3
     float open_fourth = 8, open_centre = 5;  // the same on a large board: for line 4, against what lies above it
-    float corner = 20;  // the usual points of an empty corner of a large board; half for the less usual
+    float corner = 20;  // common points of an empty corner of a large board; half for less common ones
     float pass = 10;
     float guide = 100;   // times the root of a probability that a guide gives
-    float chances = 20;  // visits that a guide's opinion of a position stands for
+    float chances = 20;  // virtual visits of a guide's value of a position
 };
 
-// How far points are from the last move when the stones of a chain count as one point; at most FAR.
+// Distances of points from the last move with each chain counted as one point; at most FAR.
 template <class Shape>
 class FateDistances {
 public:
@@ -62,12 +61,12 @@ private:
 template <class Shape>
 class Priors {
 public:
-    static constexpr int LARGE = 13;  // points a side from which on a board has corners to open in
+    static constexpr int LARGE = 13;  // side length from which opening moves in corners are preferred
 
     Priors(const PriorWeights& weights, Board<Shape>& board, LadderReader<Shape>& reader, Point last)
         : weights_(weights), board_(board), reader_(reader), distances_(board, last) {}
 
-    // Of a legal move at p.
+    // The prior of a legal move at p.
     Prior of(Point p, Colour colour) {
         Prior prior{weights_.even, weights_.even / 2};
         const MoveFacts facts = examine(reader_, board_, p, colour);
@@ -94,7 +93,7 @@ private:
 
     float by_size(int stones) const { return stones > 1 ? weights_.take_more : weights_.take_one; }
 
-    // The stones of the largest chain of a colour next to p that has so many liberties.
+    // The size of the largest chain of a colour next to p with a given number of liberties.
     int largest_with(Point p, Colour colour, int liberties) const {
         int most = 0;
         for (Point head : Chains(board_, p, colour))

@@ -1,5 +1,4 @@
-// Random numbers: SplitMix64. The stream of playout i under a seed is Random(seed, i), whatever machine or thread runs
-// it.
+// Random numbers: SplitMix64. The stream of playout i under a seed is Random(seed, i) on any machine and thread.
 #pragma once
 
 #include "shape.hpp"
@@ -23,7 +22,7 @@ public:
     int below(int bound) { return static_cast<int>(((next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32); }
 
 private:
-    std::uint64_t state_, ahead_ = 0;  // ahead_: the next number, made before anyone waits for it
+    std::uint64_t state_, ahead_ = 0;  // ahead_: the next number, computed in advance
 };
 
 }  // namespace tengen

@@ -1,4 +1,4 @@
-// Many positions of many games at once, for training: records in, arrays of stones out.
+// Many positions of many games at once, for training: from records to arrays of stones.
 //
 // A record is a run of 16-bit events (see event.hpp). positions() replays one game and stops at each turn
 // asked for, in order; nothing is undone, so there is no journal and the whole game is played once.
@@ -15,7 +15,7 @@ class Replayer {
 public:
     Replayer(int width, int height) : board_(width, height) {}
 
-    // The positions after turns[0] ≤ turns[1] ≤ … moves of a game. Events of a broken record are passed over.
+    // The positions after turns[0] ≤ turns[1] ≤ … moves of a game. Invalid events of a broken record are skipped.
     void positions(const std::uint16_t* events, std::size_t count, const std::int32_t* turns, std::size_t wanted,
                    const PositionRows& rows) {
         board_.clear();

@@ -153,10 +153,10 @@ private:
     }
 
     std::vector<std::size_t> root_;
-    std::vector<double> pull_, turn_;  // by cluster: the mean of its sign, the sign it took
+    std::vector<double> pull_, turn_;  // by cluster: the mean of its sign, its new sign
 };
 
-// Runs a chain and writes what it saw.
+// Runs a chain and writes the means.
 template <class Sampler>
 void sample_means(const IsingGraph& graph, const IsingNumbers& numbers, const SamplingPlan& plan,
                   const SampledMeans& out, Interrupt& interrupt) {

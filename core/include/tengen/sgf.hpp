@@ -5,9 +5,9 @@
 // order of the text: a node's properties run up to the next node's first one, a property's values up to the next
 // property's first one. Nothing is copied: every span points into the caller's buffer.
 //
-// What a broken file needs is mended and noted (`Mend`); only a value that never ends, nesting beyond `max_nesting`,
+// Broken files are repaired, with a note (`Mend`); only a value that never ends, nesting beyond `max_nesting`,
 // rectangles beyond `allowed_expansion` and a record of another game make a game unreadable (`Fault`), and then reading
-// goes on at the next plausible game. Memory is at most a constant times the length of the text, whatever the text;
+// continues at the next plausible game. Memory is at most a constant times the length of the text for any text;
 // core/fuzz measures it.
 #pragma once
 
@@ -23,8 +23,8 @@ namespace tengen::sgf {
 inline constexpr std::size_t max_bytes = 0x7fffffff;   // offsets are 32 bits wide
 inline constexpr std::size_t max_nesting = 1'000'000;  // open parentheses at once
 
-// Rectangles such as AB[aa:ZZ] stand for up to 2,704 points in seven bytes. The points they add over one per value are
-// limited over all games of a text together: to `free_expansion`, and `expansion_per_byte` for every byte of the text.
+// Rectangles such as AB[aa:ZZ] stand for up to 2,704 points in seven bytes. The points they add beyond one per value
+// are limited over all games of a text: to `free_expansion` plus `expansion_per_byte` for every byte of the text.
 inline constexpr std::size_t free_expansion = 1'000'000;
 inline constexpr std::size_t expansion_per_byte = 8;
 inline constexpr std::size_t max_expansion = 0x7fffffff;
@@ -72,7 +72,7 @@ enum class Mend : std::uint8_t {
     count
 };
 
-// `colour` and `moves` are set for points outside the board: the colour of the move or stone, and how many moves come
+// `colour` and `moves` are set for points outside the board: the colour of the move or stone, and the number of moves
 // before it.
 struct Note {
     Mend mend;
@@ -131,8 +131,7 @@ constexpr std::uint64_t name_code(std::string_view letters) {
     return letters.size() > 8 ? code | (std::uint64_t{1} << 63) : code;
 }
 
-// FF[3] let programs write Black[pd] for B[pd]: lower-case letters are dropped. A name without any capital is taken
-// whole.
+// FF[3] allowed Black[pd] for B[pd]: lower-case letters are dropped. A name without any capital is kept whole.
 inline std::string normal_name(std::string_view written) {
     std::string name;
     for (const char c : written)
@@ -171,7 +170,7 @@ private:
         name_code("AW"), name_code("US"), name_code("GC"), name_code("PC"), name_code("RO"),
         name_code("SO"), name_code("BR"), name_code("WR"), name_code("TM"), name_code("ST")};
 
-    // One game from its "(" on; returns where it ends, or where reading should go on after a fault.
+    // Reads one game from its "(" on; returns its end, or where to continue after a fault.
     std::size_t read_game(std::size_t open, bool junk_before) {
         begin_game(open);
         if (junk_before) mend(Mend::leading_junk, 0);
@@ -228,7 +227,7 @@ private:
         return end;
     }
 
-    // Forgets the game that could not be read.
+    // Discards the game that could not be read.
     std::size_t fail(const char* problem, std::size_t at, std::size_t resume) {
         out_.nodes.resize(first_node_);
         last_child_.resize(first_node_);
@@ -320,7 +319,7 @@ private:
         property.code = code_at(begin, end);
         property.first_value = static_cast<std::uint32_t>(out_.values.size());
         const std::size_t first = out_.nodes.back().first_property;
-        const std::size_t many = 64;  // beyond this many properties repetitions are merged without a word
+        const std::size_t many = 64;  // beyond this many properties repetitions are merged without a note
         if (out_.properties.size() - first <= many)
             for (std::size_t i = first; i < out_.properties.size(); ++i)
                 if (out_.properties[i].code == property.code) mend(Mend::repeated_property, begin);
@@ -348,7 +347,7 @@ private:
         return true;
     }
 
-    // "C[good game)(;GM[1]": the value ran on into the next game, whose "(" is returned; 0 when it did not.
+    // "C[good game)(;GM[1]": if the value continues into the next game, returns that game's "(", otherwise 0.
     std::size_t swallowed_game(std::size_t begin, std::size_t bracket) const {
         std::size_t at = bracket;
         while (at > begin && is_upper(text_[at - 1])) --at;
@@ -361,7 +360,7 @@ private:
         return text_.find('(', at);
     }
 
-    // A game begins at "(" followed by ";" or by a property, whatever blanks or further "(" stand between.
+    // A game begins at "(" followed by ";" or a property, with any blanks or further "(" between.
     std::size_t find_start(std::size_t from) const {
         while ((from = text_.find('(', from)) < text_.size()) {
             std::size_t at = from;
@@ -395,7 +394,7 @@ private:
         return false;
     }
 
-    // The code of the property that stands here, 0 when none does.
+    // The code of the property at this place, 0 if there is none.
     std::uint64_t property_code(std::size_t at) const {
         const std::size_t begin = at;
         if (at >= text_.size() || !(is_upper(text_[at]) || is_lower(text_[at]))) return 0;
@@ -424,7 +423,7 @@ private:
     bool blank(std::size_t begin, std::size_t end) const { return after_space(begin) >= end; }
     static std::uint32_t offset(std::size_t at) { return static_cast<std::uint32_t>(at); }
 
-    // Each kind of mending is noted once a game, where it happened first.
+    // Each kind of repair is noted once per game, at its first occurrence.
     void mend(Mend kind, std::size_t at) {
         const std::uint32_t bit = 1U << static_cast<unsigned>(kind);
         if ((seen_ & bit) == 0) out_.notes.push_back({kind, 0, offset(at), 0});

@@ -1,4 +1,4 @@
-// From parsed SGF to play: the main line of every game as one array of events, ready to be replayed.
+// From parsed SGF to moves: the main line of every game as one array of events, ready to be replayed.
 //
 // Reading guide. `parse` reads a collection and extracts all main lines. Events are those of event.hpp.
 // `MainLine::read_node` says what one node does: setup first, then whose turn, then moves.
@@ -27,7 +27,7 @@ inline std::string_view trim(std::string_view text) {
     return text;
 }
 
-// The number a text begins with, and the rest of it; -1 without digits. Numbers beyond a million stay there.
+// The number at the start of a text, and the rest of it; -1 without digits. Numbers are capped at a million.
 inline std::pair<std::int32_t, std::string_view> leading_number(std::string_view text) {
     std::int32_t number = text.empty() || text[0] < '0' || text[0] > '9' ? -1 : 0;
     while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
@@ -51,7 +51,7 @@ inline bool read_size(std::string_view text, std::int32_t& width, std::int32_t& 
 
 class MainLine {
 public:
-    // `expansion` is how many points rectangles may still add, and is counted down.
+    // `expansion` is the number of points that rectangles may still add; it is counted down.
     MainLine(Collection& out, Game& game, std::size_t& expansion) : out_(out), game_(game), expansion_(expansion) {}
 
     // Appends the game's events; false, with a fault, when the game cannot be played through.
@@ -177,7 +177,7 @@ private:
 
     std::uint32_t first(std::int32_t node) const { return out_.nodes[static_cast<std::size_t>(node)].first_property; }
 
-    // Noted once a game, where it happened first.
+    // Noted once per game, at the first occurrence.
     void note(Mend kind, Span where) {
         const std::uint32_t bit = 1U << static_cast<unsigned>(kind);
         if ((seen_ & bit) == 0) notes_.push_back({kind, 0, where.begin, 0});
@@ -224,7 +224,7 @@ inline Opening opening(const Collection& parsed, const Game& game) {
         if (event(i).colour != BLACK || event(i).index == pass) return found;
         ++found.black_moves;
     }
-    found.black_moves = 0;  // White never moves: a diagram, no handicap game
+    found.black_moves = 0;  // White never moves: a diagram, not a handicap game
     return found;
 }
 

@@ -2,8 +2,8 @@
 //
 // A point is an index into a padded array: point = (row + 1) * stride + column + 1, row 0 at the top. Column 0 of every
 // padded row and the rows above and below the board are off the board, so a point has four neighbours and four
-// diagonals without any test. Index 0 is always off the board; it doubles as "no point" and as the chain of whatever is
-// not a stone.
+// diagonals without any test. Index 0 is always off the board; it also means "no point" and is the chain of points
+// without a stone.
 //
 // Square<9>, Square<13> and Square<19> know their size when compiled. AnyShape serves every other board from 2x2 to
 // 25x25; its stride is a constant too, only the width and the height are not.
@@ -30,7 +30,7 @@ constexpr std::uint64_t scatter(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// Zobrist numbers depend on row, column and colour alone, so every build hashes the same position alike.
+// Zobrist numbers depend only on row, column and colour, so every build gives a position the same hash.
 constexpr std::uint64_t zobrist(int row, int column, Colour colour) {
     return scatter(0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>((row * 32 + column) * 4 + colour + 1));
 }

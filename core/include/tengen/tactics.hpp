@@ -1,14 +1,13 @@
-// Tactics: ladders, atari, self-atari, and what a single move does to the chains round it.
+// Tactics: ladders, atari, self-atari, and the effects of a single move on the chains around it.
 //
-// Reading guide: LadderReader::attack() asks whether a chain of one or two liberties is caught when its enemy moves
-// first, defend() when its owner does. The attacker must leave the chain one liberty with every move; the defender
-// extends, or takes a chain next to it that is in atari; three liberties are an escape. All else is rules: simple ko as
-// it stands on the board, no suicide. So throw-ins and snapbacks are found, and a line fails for the side that would
-// have to retake a ko at once. Reading is exact within its limits; beyond them the answer is `unknown`, to be taken for
-// an escape. outcome() and examine() say what a single move does; MoveFacts has the words.
+// Reading guide: LadderReader::attack() reads whether a chain of one or two liberties is captured if its enemy moves
+// first, defend() if its owner does. The attacker must leave the chain one liberty with every move; the defender
+// extends, or captures an adjacent chain in atari; three liberties are an escape. The rules are simple ko, from the
+// current board, and no suicide. So throw-ins and snapbacks are found, and a line fails for the side that would have to
+// retake a ko at once. Reading is exact within its limits; beyond them the answer is `unknown`, to be treated as an
+// escape. outcome() and examine() return the effects of a single move; MoveFacts lists them.
 //
-// A reader plays on the board it is given and takes everything back. It allocates only while its journal grows: keep it
-// and use it again.
+// A reader plays on the given board and undoes everything. It allocates only while its journal grows, so reuse it.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +20,7 @@ enum class Fate : std::uint8_t { escapes, captured, unknown };
 
 struct Reading {
     Fate fate;
-    Point move =
-        NO_POINT;  // what captures, if the attacker began; what escapes, if the defender did and must do anything
+    Point move = NO_POINT;  // the move that captures (attack) or escapes (defend, if a move is needed)
 };
 
 struct LadderLimits {
@@ -33,7 +31,7 @@ struct LadderLimits {
 template <class Shape>
 using PointSet = typename Board<Shape>::Liberties;
 
-// Takes the first point out of a set; NO_POINT when it is empty.
+// Removes and returns the first point of a set; NO_POINT if it is empty.
 template <class Shape>
 Point take_first(PointSet<Shape>& set) {
     for (std::size_t i = 0; i < set.size(); ++i)
@@ -73,11 +71,11 @@ int size_of(const PointSet<Shape>& set) {
     return count;
 }
 
-// Up to so many chains, no chain twice.
+// A bounded set of chains.
 template <int most>
 class ChainSet {
 public:
-    // False if it is there already.
+    // Returns false if it is already there.
     bool add(Point head) {
         if (has(head)) return false;
         heads_[static_cast<std::size_t>(count_++)] = head;
@@ -120,7 +118,7 @@ PointSet<Shape> liberties_at(const Board<Shape>& board, Point p, Colour colour) 
     return set;
 }
 
-// What a move leaves: the liberties and stones of the chain it makes, and how many stones it takes.
+// The result of a move: liberties and stones of its chain, and the number of captured stones.
 struct Outcome {
     int liberties, stones, taken;
 };
@@ -157,8 +155,8 @@ bool is_self_atari(const Board<Shape>& board, Point p, Colour colour) {
     return empties < 2 && outcome(board, p, colour).liberties == 1;
 }
 
-// Whether the stones of a move at p, once taken, leave an eye space with one vital point or none to fight for: three in
-// any shape, a square or a T of four, a bulky or a crossed five, a rabbity six.
+// Whether the stones of a move at p, once captured, leave an eye space that is at most one eye: three in any shape, a
+// square or a T of four, a bulky or a crossed five, a rabbity six.
 template <class Shape>
 bool is_killing_shape(const Board<Shape>& board, Point p, Colour colour, int stones) {
     if (stones < 4 || stones > 6) return stones == 3;
@@ -182,8 +180,8 @@ bool is_killing_shape(const Board<Shape>& board, Point p, Colour colour, int sto
     return most == 4 && sides == 12;
 }
 
-// Whether a stone at p shares its last liberty with an enemy chain, which is then in atari: to take the stone it must
-// fill its own space.
+// Whether a stone at p shares its last liberty with an enemy chain, which is then in atari: to capture the stone the
+// enemy must fill its own space.
 template <class Shape>
 bool is_inside(const Board<Shape>& board, Point p, Colour colour) {
     const PointSet<Shape> own = liberties_at(board, p, colour);
@@ -196,7 +194,7 @@ bool is_inside(const Board<Shape>& board, Point p, Colour colour) {
     return false;
 }
 
-// A self-atari that takes nothing but is worth a try: in a killing shape, or with a stone or two inside an eye.
+// A self-atari that captures nothing but is a useful sacrifice: in a killing shape, or one or two stones inside an eye.
 template <class Shape>
 bool is_sacrifice(const Board<Shape>& board, Point p, Colour colour, const Outcome& after) {
     if (after.liberties != 1 || after.taken > 0) return false;
@@ -215,7 +213,7 @@ bool is_allowed(const Board<Shape>& board, Point p, Colour colour) {
     return board.colour(p) == EMPTY && !board.is_ko(p, colour) && !board.is_suicide(p, colour);
 }
 
-// Where the owner of a chain can take an enemy chain that touches it.
+// Where the owner of a chain can capture an adjacent enemy chain.
 template <class Shape>
 PointSet<Shape> capturing_moves(const Board<Shape>& board, Point head) {
     PointSet<Shape> set{};
@@ -255,7 +253,7 @@ public:
 
     int tried() const { return tried_; }  // moves tried in the last reading
 
-    // Plays a move, lets `ask` look at the board, and takes the move back.
+    // Plays a move, calls `ask`, and undoes the move.
     template <class Ask>
     auto after(Board<Shape>& board, Point p, Colour colour, Ask ask) {
         journal_.begin();
@@ -272,7 +270,7 @@ private:
 
     bool exhausted(int depth) const { return tried_ >= limits_.moves || depth >= limits_.depth; }
 
-    // The attacker moves: one of his ataris must work.
+    // The attacker moves: one of the ataris must work.
     Fate attacked(Board<Shape>& board, Point stone, int depth, Point& best) {
         const Point head = board.chain(stone);
         const Colour attacker = opponent(board.colour(stone));
@@ -284,8 +282,8 @@ private:
             best = near;
             return Fate::captured;
         }
-        // An atari at one liberty drives the chain to the other: first the atari after which that leaves fewer
-        // liberties.
+        // An atari at one liberty drives the chain to the other: first try the atari after which the extension has
+        // fewer liberties.
         int room = room_at(board, far, near, opponent(attacker)),
             other_room = room_at(board, near, far, opponent(attacker));
         if (other_room < room) std::swap(near, far), std::swap(room, other_room);
@@ -305,7 +303,7 @@ private:
         return doubt ? Fate::unknown : Fate::escapes;
     }
 
-    // The defender moves: one of his captures or extensions must work.
+    // The defender moves: one of the captures or extensions must work.
     Fate defended(Board<Shape>& board, Point stone, int depth, Point& best) {
         const Point head = board.chain(stone);
         const Colour defender = board.colour(stone);
@@ -335,7 +333,7 @@ private:
         return after(board, p, defender, [&] { return attacked(board, stone, depth + 1, ignored); });
     }
 
-    // At least how many liberties the defender has after the attacker's move at `closed` and his extension at p.
+    // A lower bound of the defender's liberties after the attacker's move at `closed` and an extension at p.
     static int room_at(const Board<Shape>& board, Point p, Point closed, Colour defender) {
         PointSet<Shape> set = liberties_at(board, p, defender);
         exclude<Shape>(set, closed);
@@ -343,17 +341,17 @@ private:
     }
 };
 
-// What a move does, as bits.
+// The effects of a move, as bits.
 struct MoveFacts {
     enum Bit : std::uint16_t {
         legal = 1,
-        captures = 2,      // it takes stones
+        captures = 2,      // it captures stones
         self_atari = 4,    // its own chain has one liberty afterwards
-        atari = 8,         // an enemy chain next to it comes down from two liberties to one
-        ladder = 16,       // and such a chain cannot escape any more
-        extends = 32,      // an own chain in atari has two liberties or more afterwards
-        saves = 64,        // and such a chain is not caught in a ladder either
-        connects = 128,    // it joins two chains or more
+        atari = 8,         // it reduces an adjacent enemy chain from two liberties to one
+        ladder = 16,       // and such a chain can no longer escape
+        extends = 32,      // a chain of its own in atari has two or more liberties afterwards
+        saves = 64,        // and such a chain is not captured in a ladder
+        connects = 128,    // it joins two or more chains
         fills_eye = 256,   // the point is a real eye of its own colour
         false_eye = 512,   // the point is a false eye of its own colour
         sacrifice = 1024,  // a self-atari in a killing shape or inside an eye
@@ -364,7 +362,7 @@ struct MoveFacts {
     void note(bool holds, Bit bit) { bits = static_cast<std::uint16_t>(bits | (holds ? bit : 0)); }
 };
 
-// The chains of a colour that a move at p may free from atari: those it extends and those next to what it takes.
+// The chains of a colour that a move at p may free from atari: those it extends and those next to captured chains.
 template <class Shape>
 struct Endangered : ChainSet<Shape::points> {
     Endangered(const Board<Shape>& board, Point p, Colour colour) {
@@ -383,7 +381,7 @@ struct Endangered : ChainSet<Shape::points> {
     }
 };
 
-// Reads everything about one move; simple ko and no suicide.
+// Returns all effects of one move under simple ko without suicide.
 template <class Shape>
 MoveFacts examine(LadderReader<Shape>& reader, Board<Shape>& board, Point p, Colour colour) {
     MoveFacts facts;

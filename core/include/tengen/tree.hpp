@@ -1,7 +1,7 @@
 // The tree of a search: nodes in one block of memory, children of a node side by side.
 //
-// Reading guide: a Node is a move and what playouts said of it. Arena hands out runs of nodes; when it is full the
-// search goes on without growing the tree. Arena::keep() moves a subtree into fresh memory when a move is played.
+// Reading guide: a Node is a move with its playout statistics. Arena allocates runs of nodes; when it is full the
+// search continues without growing the tree. Arena::keep() moves a subtree into fresh memory when a move is played.
 //
 // Several threads share a tree without locks. Visits and values are exact; RAVE counts may lose an update when two
 // threads meet.
@@ -20,7 +20,7 @@
 
 namespace tengen {
 
-// A belief before any playout, as visits and the wins among them.
+// A prior, as virtual visits and wins among them.
 struct Prior {
     float visits = 0, wins = 0;
 
@@ -32,7 +32,7 @@ struct Prior {
 struct Node {
     Node(Point move_played, Prior prior) : prior_visits(prior.visits), prior_wins(prior.wins), move(move_played) {}
 
-    // What was counted at another node, under another prior; its children are not taken along.
+    // Copies the counts of another node, with another prior and without its children.
     Node(const Node& other, Prior prior) : Node(other.move, prior) {
         wins = other.wins.load(), gains = other.gains.load(), lead = other.lead.load();
         visits = other.visits.load(), rave_visits = other.rave_visits.load(), rave_wins = other.rave_wins.load();
@@ -40,7 +40,7 @@ struct Node {
     }
 
     std::atomic<double> wins{0};                // of the player who made the move
-    std::atomic<double> gains{0};               // wins against the moving komi: what selection goes by
+    std::atomic<double> gains{0};               // wins against the dynamic komi, used for selection
     std::atomic<double> lead{0};                // Black's leads, summed
     std::atomic<std::int64_t> visits{0};        // counted on the way down, so that threads avoid each other
     std::atomic<std::uint32_t> rave_visits{0};  // at most 2^20, see add_rave()
@@ -49,7 +49,7 @@ struct Node {
     std::atomic<std::uint32_t> children{0};  // index of the first child; Arena::NONE or BUSY while there are none
     Point move;                              // NO_POINT is a pass
     std::uint16_t child_count : 15 = 0;
-    std::uint16_t guided : 1 = 0;  // a guide was asked about the position after the move
+    std::uint16_t guided : 1 = 0;  // a guide has evaluated the position after the move
 
     Prior prior() const {
         return {prior_visits.load(std::memory_order_relaxed), prior_wins.load(std::memory_order_relaxed)};
@@ -95,7 +95,7 @@ public:
 
     bool has_room(std::size_t count) const { return count <= capacity_ - used(); }
 
-    // Room for so many nodes in a row, to be constructed by the caller; NONE when the arena is full.
+    // Allocates `count` consecutive nodes, to be constructed by the caller; NONE if the arena is full.
     std::uint32_t take(std::size_t count) {
         std::uint32_t before = used_.load();
         do
@@ -104,14 +104,14 @@ public:
         return before;
     }
 
-    // Gives back the end of a run of nodes of which only the first are used, unless more were handed out since.
+    // Frees the unused end of a run of nodes, unless more were allocated since.
     void give_back(std::uint32_t first, std::size_t taken, std::size_t used) {
         std::uint32_t end = first + static_cast<std::uint32_t>(taken);
         used_.compare_exchange_strong(end, first + static_cast<std::uint32_t>(used));
     }
 
-    // Puts the children of a node in another order, in place and under other priors, each with what follows it. Those
-    // that are not named are forgotten. For trees that no other thread looks at.
+    // Reorders the children of a node in place, with new priors and their subtrees. Children not listed are dropped.
+    // Only for trees that no other thread uses.
     void reorder(Node& node, const std::vector<std::pair<Point, Prior>>& order) {
         const std::uint32_t first = node.children.load();
         std::deque<Node> sorted;  // a node cannot be moved
@@ -127,7 +127,7 @@ public:
         node.set_child_count(sorted.size());
     }
 
-    // Makes a child of the root the new root. Levels nearer to the root are kept first, at most half of the arena.
+    // Makes a child of the root the new root. Keeps at most half of the arena, levels nearer to the root first.
     void keep(std::uint32_t child) {
         Arena fresh(capacity_);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> todo{{child, ROOT}};
@@ -157,7 +157,7 @@ private:
     static_assert(std::is_trivially_destructible_v<Node>);
 
     std::uint32_t capacity_;
-    std::unique_ptr<Node, Free> nodes_;  // raw memory: pages that no node has touched cost nothing
+    std::unique_ptr<Node, Free> nodes_;  // raw memory: untouched pages cost nothing
     std::atomic<std::uint32_t> used_{0};
 
     static void add_copy(std::deque<Node>& nodes, const Node& node, Prior prior) {

@@ -12,9 +12,9 @@
 
 namespace tengen {
 
-// Calls work(i, stop) for every i < threads, work(0) on the calling thread. What one of them throws sets `stop`, on
-// which the others should return soon, and is thrown again when all have ended. Where the system gives fewer threads,
-// those do all the work.
+// Calls work(i, stop) for every i < threads, work(0) on the calling thread. An exception in one of them sets `stop`, on
+// which the others should return soon, and is rethrown when all have ended. If the system provides fewer threads, these
+// do all the work.
 template <class Work>
 void run_workers(int threads, Work work) {
     std::atomic<bool> stop{false};

@@ -25,7 +25,7 @@ LIKELY = 0.25
 SURE = 0.75
 """Certainty from which territory counts as settled."""
 
-# By level of territory: White's sure and likely, nobody's, Black's likely and sure.
+# By level of territory: White's sure and likely, none, Black's likely and sure.
 _MARKS = {-2: "=", -1: "-", 0: ".", 1: ":", 2: "*"}
 _WOOD = {-2: 230, -1: 222, 0: 179, 1: 137, 2: 94}  # colours of the 256-colour palette
 _GRID = {-2: 179, -1: 137, 0: 94, 1: 94, 2: 137}
@@ -178,7 +178,7 @@ def _legend_entries(picture: Picture, stones: dict[str, str]) -> Iterator[tuple[
     if _DAME in empty:
         yield _DAME, _GRID[0], _WOOD[0], "dame"
     if _MARKS[0] in empty and picture.has_territory:
-        yield _MARKS[0], _GRID[0], _WOOD[0], "nobody's"
+        yield _MARKS[0], _GRID[0], _WOOD[0], "neutral"
     if _STAR in empty:
         yield _STAR, _GRID[0], _WOOD[0], "star point"
     if picture.last_move is not None:
