@@ -20,6 +20,7 @@ from tengen.corpus.splits import SPLITS, Split, split_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.extras import need
+from tengen.go.arrays import taken
 from tengen.go.positions import Positions
 from tengen.go.rules import Rules
 
@@ -69,7 +70,7 @@ class Batch:
 
     def take(self, rows: npt.NDArray[np.intp] | slice) -> Batch:
         """Return some of the rows."""
-        arrays = {name: getattr(self, name)[rows] for name in _ARRAYS}
+        arrays = {name: taken(getattr(self, name), rows) for name in _ARRAYS}
         return Batch(self.positions.take(rows), **arrays)
 
 

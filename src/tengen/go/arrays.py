@@ -1,8 +1,8 @@
-"""Checks of arrays of stones, and arrays that callers cannot change."""
+"""Checks of arrays of stones, rows of arrays, and arrays that callers cannot change."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,3 +29,10 @@ def as_stones(stones: npt.ArrayLike) -> npt.NDArray[np.int8]:
     if not same or (small.size and (small.min() < -1 or small.max() > 1)):
         raise TengenError("stones are 1 (Black), -1 (White) or 0 (empty)")
     return small
+
+
+def taken(values: npt.NDArray[Any], rows: npt.NDArray[Any] | slice) -> npt.NDArray[Any]:
+    """Return some rows of an array; whole rows are copied, which is faster than indexing with an array."""
+    if isinstance(rows, slice):
+        return values[rows]
+    return values.take(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows, axis=0)

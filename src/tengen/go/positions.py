@@ -10,21 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
 from tengen.errors import TengenError
-from tengen.go.arrays import as_stones
+from tengen.go.arrays import as_stones, taken
 from tengen.go.board import Board
 from tengen.go.rules import Rules
 
 LAST_MOVES: int = _core.LAST_MOVES
 """Number of moves kept before each position."""
 
-T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
@@ -140,22 +139,16 @@ class Positions:
 
     def take(self, rows: npt.NDArray[np.intp] | slice) -> Positions:
         """Return some of the positions."""
-        arrays: Any = {name: getattr(self, name)[rows] for name in _ARRAYS}
-        boards = self._boards and _taken(self._boards, rows)
-        return Positions(**arrays, rules=_taken(self.rules, rows), _boards=boards)
+        arrays: Any = {name: taken(getattr(self, name), rows) for name in _ARRAYS}
+        chosen = range(len(self))[rows] if isinstance(rows, slice) else np.arange(len(self))[rows].tolist()
+        boards = self._boards and tuple(map(self._boards.__getitem__, chosen))
+        return Positions(**arrays, rules=tuple(map(self.rules.__getitem__, chosen)), _boards=boards)
 
     @classmethod
     def join(cls, parts: Sequence[Positions]) -> Positions:
         """Put positions of one size one behind the other; the boards they came from are not kept."""
         arrays: Any = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
         return cls(**arrays, rules=tuple(chain.from_iterable(part.rules for part in parts)))
-
-
-def _taken(items: tuple[T, ...], rows: npt.NDArray[np.intp] | slice) -> tuple[T, ...]:
-    """Return some of the items, as an array would."""
-    return (
-        items[rows] if isinstance(rows, slice) else tuple(map(items.__getitem__, np.arange(len(items))[rows].tolist()))
-    )
 
 
 _ARRAYS = [each.name for each in fields(Positions) if each.name not in ("rules", "_boards")]
