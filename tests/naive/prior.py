@@ -1,4 +1,4 @@
-"""Virtual visits and wins of moves in pure Python, from the facts of the naive reader (weights of SPEC §23.2)."""
+"""Virtual visits and wins of moves in pure Python, from the facts of the naive reader; weights as in prior.hpp."""
 
 from __future__ import annotations
 
