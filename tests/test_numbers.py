@@ -23,7 +23,7 @@ from tengen.search.clock import Clock
 from tengen.search.match import Contestant, Match
 from tengen.search.player import Player, Settings
 from tengen.teachers.teacher import PlayoutTeacher
-from tengen.territory.ising import Settings as Inference
+from tengen.territory.ising import Solver as Inference
 from tests.cli.program import run
 
 ENDLESS = [math.nan, math.inf, -math.inf, np.float32("nan"), np.float64("inf")]

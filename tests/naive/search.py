@@ -1,4 +1,4 @@
-"""The searches in pure Python: plain UCT (paper 001 §6) and the strong one; whole positions compared for superko.
+"""The searches in pure Python: plain UCT (Low, §6) and the strong one; whole positions compared for superko.
 
 They draw from the same random streams as the core's and must grow the same tree.
 """

@@ -16,7 +16,7 @@ import pytest
 from protocols.talking import Talk
 from tengen.go.board import Board
 from tengen.protocols.analysis import Engine
-from tengen.protocols.said import Position
+from tengen.protocols.said import AnalysedPosition
 from tengen.search.player import Settings
 
 MOST = 0.05
@@ -209,8 +209,8 @@ def test_the_end_of_the_input_ends_an_analysis(gtp):
 
 
 def test_ownership_after_a_move_goes_on_where_it_was_stopped():
-    whole = Position(Board(9)).ownership_after("E5")
-    position, looks = Position(Board(9)), iter([False, False, True, True])
+    whole = AnalysedPosition(Board(9)).ownership_after("E5")
+    position, looks = AnalysedPosition(Board(9)), iter([False, False, True, True])
     assert position.ownership_after("E5", lambda: True) is None
     part = position.ownership_after("E5", lambda: next(looks))
     assert np.array_equal(part * 16, (part * 16).round())  # two slices of eight playouts

@@ -19,7 +19,7 @@ from tengen.territory.coupling_classes import (
     log_potentials_of,
     parameters_of,
 )
-from tengen.territory.ising import Settings, grid_graph, infer
+from tengen.territory.ising import Solver, grid_graph, infer
 from tengen.territory.playouts import PlayoutOwner
 
 COLOURS = {"b": BLACK, "w": WHITE, "e": EMPTY}
@@ -167,7 +167,7 @@ def test_pulls_add_up_to_the_ownership():
     board = tengen.Board.from_text(WALL)
     model = CouplingCrf()
     fields, couplings = model.ising(board.stones[None])
-    said = infer(grid_graph(4, 6), fields, couplings, Settings())
+    said = infer(grid_graph(4, 6), fields, couplings, Solver())
     pulls = [reason for reason in model.explain(board, "A1") if reason.kind == "neighbour"]
     heard = sum(np.arctanh(float(reason.sentence.split("(")[1].rstrip(").")) - 0.0) for reason in pulls)
     assert np.tanh(heard + fields[0, 18]) == pytest.approx(said.means[0, 18], abs=0.02)

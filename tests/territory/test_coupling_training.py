@@ -9,10 +9,10 @@ import pytest
 from tengen.errors import MissingExtra, ModelError, TengenError
 from tengen.territory.coupling import CouplingCrf, PatternCrf
 from tengen.territory.coupling_classes import boltzmann5, log_potentials_of, parameters_of
-from tengen.territory.coupling_examples import Examples, collect
+from tengen.territory.coupling_examples import Examples, coupling_examples
 from tengen.territory.coupling_pieces import edge_pieces, newton, piecewise, shared_unary_pieces, vertex_pieces
 from tengen.territory.coupling_training import TRAINERS, likelihood_loss, risk_loss, train
-from tengen.territory.ising import Settings
+from tengen.territory.ising import Solver
 
 THETA = np.array([0.6, -0.2, 0.35, 0.3, 0.15, 0.1, 0.25, 0.05, 0.4])
 
@@ -34,7 +34,10 @@ def slopes(loss, theta, step=1e-5):
 
 @pytest.mark.parametrize("inference", ["exact", "bp"])
 def test_the_gradient_of_likelihood(inference):
-    examples, settings = [random_examples(1), random_examples(2, shape=(3, 3))], Settings(inference, tolerance=1e-12)
+    examples, settings = (
+        [random_examples(1), random_examples(2, shape=(3, 3))],
+        Solver(inference, tolerance=1e-12),
+    )
     _, gradient = likelihood_loss(THETA, examples, settings)
     assert gradient == pytest.approx(
         slopes(lambda at: likelihood_loss(at, examples, settings)[0], THETA), abs=1e-7, rel=1e-6
@@ -43,7 +46,10 @@ def test_the_gradient_of_likelihood(inference):
 
 @pytest.mark.parametrize("inference", ["exact", "bp"])
 def test_the_gradient_of_risk(inference):
-    examples, settings = [random_examples(3), random_examples(4, shape=(3, 3))], Settings(inference, tolerance=1e-12)
+    examples, settings = (
+        [random_examples(3), random_examples(4, shape=(3, 3))],
+        Solver(inference, tolerance=1e-12),
+    )
     _, gradient = risk_loss(THETA, examples, settings)
     assert gradient == pytest.approx(slopes(lambda at: risk_loss(at, examples, settings)[0], THETA), abs=1e-6)
 
@@ -89,7 +95,7 @@ def test_piecewise_frequencies_are_the_maximum_of_the_pieces():
 def test_missing_labels_are_summed_out():
     part = random_examples(8, count=1, shape=(2, 2), missing=0, soft=False)
     half = Examples(part.stones, part.targets, np.array([[1.0, 0, 1, 0]]), part.logits)
-    exact, chances = Settings("exact"), []
+    exact, chances = Solver("exact"), []
     for a in (1, -1):
         for b in (1, -1):
             targets = part.targets.copy()
@@ -134,9 +140,9 @@ def test_every_trainer_learns_that_stones_live(trainer):
 def test_positions_of_several_sizes_and_no_more_than_asked():
     _, batch = sampled_boards(20)
     small = SimpleNamespace(boards=batch.boards[:, :4, :4], targets=batch.targets[:, :4, :4], weights=np.ones(20))
-    examples = collect([batch, small], 30)
+    examples = coupling_examples([batch, small], 30)
     assert [part.stones.shape for part in examples] == [(20, 6, 6), (10, 4, 4)]
-    assert np.isfinite(train("pl", examples, Settings())).all()
+    assert np.isfinite(train("pl", examples, Solver())).all()
 
 
 def test_what_cannot_be_learned_from_is_refused():

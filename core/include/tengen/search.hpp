@@ -1,4 +1,4 @@
-// Monte-Carlo tree search: plain UCT as in Low (paper 001 §6), and the strong search with RAVE, priors and knowing
+// Monte-Carlo tree search: plain UCT as in Low (§6), and the strong search with RAVE, priors and knowing
 // playouts.
 //
 // Reading guide: Search::simulate() is one playout: descend() walks down the tree by select() and grows it by expand(),
@@ -7,8 +7,8 @@
 //
 // UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf receives all its moves at once and one of them, drawn at random, is
 // played out. Strong: the mean of playouts and prior is blended with RAVE, what playouts say in which the move came
-// later (SPEC §23.2): β = r / (r + n + r·n/K). Children lie in the order of their priors, so that widening opens the
-// best first (SPEC §23.3). A guide (guide.hpp) is asked about a position when it grows, or in catch_up() when it has
+// later: β = r / (r + n + r·n/K). Children lie in the order of their priors, so that widening opens the
+// best first. A guide (guide.hpp) is asked about a position when it grows, or in catch_up() when it has
 // grown already. A moving komi (moving_komi.hpp) changes what selection goes by, never what is reported.
 //
 // A game ends after two passes: by area it is counted as it stands, by territory it is played out to see what is dead.

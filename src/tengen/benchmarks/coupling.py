@@ -18,7 +18,7 @@ from tengen.go.board import Board
 from tengen.models.protocol import FloatArray
 from tengen.models.registry import load
 from tengen.territory.coupling import Boltzmann5, CouplingCrf, GridCrf, PatternCrf
-from tengen.territory.ising import Settings, grid_edges, grid_graph, infer
+from tengen.territory.ising import Solver, grid_edges, grid_graph, infer
 from tengen.territory.playouts import PlayoutOwner
 
 PAPER_MS = 101.0
@@ -52,7 +52,7 @@ def measure(model: GridCrf, inference: Any, size: int, reference: Any, seconds: 
     """Compare the kernel with a reference on the same fields and couplings, board by board."""
     stones = random_boards(size, boards)
     fields, couplings = model.ising(stones)
-    graph, settings = grid_graph(size, size), Settings(inference, SWEEPS, TOLERANCE)
+    graph, settings = grid_graph(size, size), Solver(inference, SWEEPS, TOLERANCE)
 
     def one(k: int) -> None:
         infer(graph, fields[k : k + 1], couplings[k : k + 1], settings)

@@ -126,7 +126,7 @@ def stats_command(
     from tengen.corpus.store import Store
 
     checked_format(format, ("text", "json"))
-    stats = room.collect(Store(corpus))
+    stats = room.corpus_stats(Store(corpus))
     _print(stats.as_dict(), format)
     if plot is not None:
         room.plot(stats, plot)

@@ -41,7 +41,7 @@ Visits = Annotated[
     int | None, typer.Option(min=1, help="Visits a move, as KataGo's maxVisits; the smaller limit holds.")
 ]
 Version = Annotated[
-    bool, typer.Option("--version", help="Show the version and leave.", callback=show_version, is_eager=True)
+    bool, typer.Option("--version", help="Show the version and exit.", callback=show_version, is_eager=True)
 ]
 
 

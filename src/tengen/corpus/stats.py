@@ -45,7 +45,7 @@ class Stats:
         return {"schema": 1, "games": self.games, **counts, "splits": splits, **rest}
 
 
-def collect(store: Store) -> Stats:
+def corpus_stats(store: Store) -> Stats:
     """Count what is in a store."""
     stats = Stats(games=len(store), rejected=store.rejected)
     for shard in store.shards:

@@ -101,9 +101,9 @@ class ChainJudge(OwnershipModel):
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Look at finished boards and learn whose their points are."""
-        from tengen.nets.learning import collect
+        from tengen.nets.learning import examples_of
 
-        return self.fit_examples(collect(data), progress=progress)
+        return self.fit_examples(examples_of(data), progress=progress)
 
     def fit_examples(self, examples: list[Examples], *, progress: Progress | None = None) -> Self:
         """Learn from boards that were looked at before."""

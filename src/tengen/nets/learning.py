@@ -38,7 +38,7 @@ class Examples:
     """1 Black, −1 White, 0 not known [board, row, column]."""
 
 
-def collect(data: Data) -> list[Examples]:
+def examples_of(data: Data) -> list[Examples]:
     """Look at every board of the data."""
     found: dict[tuple[int, ...], list[tuple[Sight, Any]]] = {}
     for batch in data:

@@ -25,7 +25,7 @@ from tengen.numbers import rounded
 from tengen.plain import notice
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import MODEL, OWNED, Position, mark_illegal, spread_of, visit_shares
+from tengen.protocols.said import MODEL, OWNED, AnalysedPosition, mark_illegal, spread_of, visit_shares
 from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
@@ -196,7 +196,7 @@ class Engine:
             return task
 
     def _search(self, task: Task) -> None:
-        query, position = task.query, Position(task.query.board(task.turn))
+        query, position = task.query, AnalysedPosition(task.query.board(task.turn))
         board = position.board
         player = Player(board, query.settings)
         unlimited = query.settings.playouts is None and query.settings.seconds is None
@@ -224,7 +224,7 @@ class Engine:
 # Lines out.
 
 
-def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> dict[str, Any]:
+def answer(task: Task, position: AnalysedPosition, found: Analysis, *, during: bool) -> dict[str, Any]:
     """Return the answer about a position; once it is stopped, only what is known already."""
     query = task.query
     side = found.to_play.upper() if query.perspective == "SIDETOMOVE" else query.perspective
@@ -251,7 +251,7 @@ def answer(task: Task, position: Position, found: Analysis, *, during: bool) -> 
     return message
 
 
-def _move_info(task: Task, position: Position, found: Analysis, order: int, sign: int) -> dict[str, Any]:
+def _move_info(task: Task, position: AnalysedPosition, found: Analysis, order: int, sign: int) -> dict[str, Any]:
     included, move = task.query.included, found.candidates[order]
     longest = None if task.query.line_length is None else 1 + task.query.line_length
     info: dict[str, Any] = {

@@ -50,7 +50,7 @@ def mark_illegal(policy: FloatArray, board: Board) -> FloatArray:
     return np.where(np.append(board.legal_mask(), True), policy, np.nan)
 
 
-class Position:
+class AnalysedPosition:
     """A position that is spoken of several times."""
 
     def __init__(self, board: Board) -> None:

@@ -1,7 +1,7 @@
 """The end of a game: what is settled, by the verdicts of the judge, and what cleaning up is left.
 
-Start at `settle`. Where players agree on dead stones (territory scoring, friendly passes) the judge's count holds;
-elsewhere the board is counted as it stands, and a position with dead stones on it is not settled.
+Start at `settled_game`. Where players agree on dead stones (territory scoring, friendly passes) the judge's count
+holds; elsewhere the board is counted as it stands, and a position with dead stones on it is not settled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Settled:
     """Dame, if they count."""
 
 
-def settle(board: Board) -> Settled | None:
+def settled_game(board: Board) -> Settled | None:
     """Return the count of a position that is finished, None for one that is not."""
     judged = score(board)
     if not judged.safe:

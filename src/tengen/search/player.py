@@ -27,7 +27,7 @@ from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import ask
 from tengen.numbers import checked_count, checked_number
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
-from tengen.search.ending import captures_of_dead, settle
+from tengen.search.ending import captures_of_dead, settled_game
 from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
@@ -71,7 +71,7 @@ class Settings:
     seed: int | None = 0
     """Seed of the playouts; None draws a new one for every tree."""
     kind: Kind = "strong"
-    """The plain search of paper 001 with uniform playouts, or the one with all the knowledge."""
+    """Plain UCT as in Low, with uniform playouts, or the strong search with RAVE, priors and knowing playouts."""
     memory: int = 512
     """Megabytes the tree may take."""
     resign_below: float = RESIGN_BELOW
@@ -423,7 +423,7 @@ class Player:
         passed = last is not None and last.point == "pass"
         if not passed and np.mean(np.abs(analysis.ownership) < UNDECIDED) > OPEN_SHARE:
             return False  # long before the end the judge need not be asked
-        settled = settle(self._board)
+        settled = settled_game(self._board)
         if settled is None:
             return False
         ahead = settled.lead if self._board.to_play == "black" else -settled.lead

@@ -25,7 +25,7 @@ from tengen.models.base import OwnershipModel, stacked_stones
 from tengen.models.protocol import FloatArray, LabelledBoards, Progress
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.territory.block_features import CONTACT, OWN_FEATURES, SHAPE, Described, Gauge, describe, parameter_counts
-from tengen.territory.block_training import TRAINERS, collect, train
+from tengen.territory.block_training import TRAINERS, block_examples, train
 from tengen.views.graphs import CHAIN_FEATURES, NEUTRAL, STONE, SURROUND, BoardGraph, Division
 
 HELD = 50.0
@@ -99,7 +99,7 @@ class BlockCrf(OwnershipModel):
 
     def fit(self, data: Iterable[LabelledBoards], *, progress: Progress | None = None) -> Self:
         """Learn from the first `positions` labelled boards; finished ones are what it is for."""
-        examples = collect(data, self.positions, self.describe)
+        examples = block_examples(data, self.positions, self.describe)
         start = _at_first(self.gauge, self.neighbours, self.rich)
         theta = train(self.trainer, examples, np.concatenate(start), self.l2, progress)
         self.coupling_weights_, self.field_weights_ = np.split(theta, [len(start[0])])

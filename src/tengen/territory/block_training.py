@@ -112,7 +112,7 @@ def sides_of(described: Described, targets: FloatArray) -> npt.NDArray[np.int8]:
     return np.where(decided, np.sign(mean), 0).astype(np.int8)
 
 
-def collect(
+def block_examples(
     data: Iterable[LabelledBoards], positions: int, describe: Callable[[npt.NDArray[np.int8]], Described]
 ) -> list[Example]:
     """Read at most `positions` labelled boards."""

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from tengen.errors import ModelError
 from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.territory.counts import PatternCounts
-from tengen.territory.patterns import Match, PatternModel, shares
+from tengen.territory.patterns import PatternMatch, PatternModel, shares
 
 Prior = Literal["uniform", "exponential"]
 Evidence = Literal["ml", "beta"]
@@ -84,7 +84,7 @@ class BmaTree(PatternModel):
         rest = np.logaddexp(before - change / self.tempering, prior)
         return rest, np.exp(prior - rest)
 
-    def weights(self, found: list[Match]) -> list[float]:
+    def weights(self, found: list[PatternMatch]) -> list[float]:
         """Return the weight of the trees that stop at π_0, π_1, …, for the classes known at a point."""
         half = self.total_[0] / 2
         parent, rest = Leaf(*(np.array([x]) for x in (half, half, True))), np.array([self._log_prior(0)])
@@ -96,7 +96,7 @@ class BmaTree(PatternModel):
             parent = child
         return kept
 
-    def _shares(self, found: list[Match]) -> list[str]:
+    def _shares(self, found: list[PatternMatch]) -> list[str]:
         return [f"it has {weight:.0%} of the weight" for weight in self.weights(found)[1:]]
 
     def _log_prior(self, level: int) -> float:

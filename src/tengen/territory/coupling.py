@@ -25,7 +25,16 @@ from tengen.models.registry import shared
 from tengen.models.state import identity
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.territory.coupling_classes import CLASS_COUNT, boltzmann5, ising_form, log_potentials_of
-from tengen.territory.ising import Inference, Marginals, Settings, ends, grid_edges, grid_graph, infer, sum_at_points
+from tengen.territory.ising import (
+    Inference,
+    Marginals,
+    Solver,
+    ends,
+    grid_edges,
+    grid_graph,
+    infer,
+    sum_at_points,
+)
 
 MOST_LOGIT = 12.0
 """Bound of the unary log-odds of a point."""
@@ -53,9 +62,9 @@ class GridCrf(OwnershipModel):
         self.n = max(1, how.count // 10)  # sweeps follow each other closely: ten make about one independent sample
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> Solver:
         """How inference is done."""
-        return Settings(self.inference, self.sweeps, self.tolerance, self.seed)
+        return Solver(self.inference, self.sweeps, self.tolerance, self.seed)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -81,7 +90,7 @@ class GridCrf(OwnershipModel):
         shares: FloatArray = np.clip(self.marginals(stones).means, -1, 1)
         return shares.reshape(stones.shape)
 
-    def marginals(self, stones: npt.NDArray[np.int8], settings: Settings | None = None) -> Marginals:
+    def marginals(self, stones: npt.NDArray[np.int8], settings: Solver | None = None) -> Marginals:
         """Return the marginals of boards [n, row, column]."""
         fields, couplings = self.ising(stones)
         return infer(grid_graph(*stones.shape[1:]), fields, couplings, settings or self.settings)
@@ -104,7 +113,7 @@ class GridCrf(OwnershipModel):
         place, name = row * board.width + column, point_name(row, column, board.height)
         said = self.marginals(board.stones[None])
         fields, _ = self.ising(board.stones[None])
-        heard = said if said.messages is not None else self.marginals(board.stones[None], Settings())
+        heard = said if said.messages is not None else self.marginals(board.stones[None], Solver())
         assert heard.messages is not None
         mean = float(np.clip(said.means[0, place], -1, 1))
         reasons = [ownership_reason(mean, name), *self._alone(board, (row, column), float(fields[0, place]))]
@@ -152,9 +161,9 @@ class CouplingCrf(GridCrf):
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn the potentials from the first `positions` labelled boards with the chosen trainer."""
-        from tengen.territory.coupling_training import collect, train
+        from tengen.territory.coupling_training import coupling_examples, train
 
-        examples = collect(data, self.positions)
+        examples = coupling_examples(data, self.positions)
         parameters = train(self.trainer, examples, self.settings, l2=self.l2, progress=progress)
         self.log_potentials_ = log_potentials_of(parameters[:8])
         return self
@@ -205,9 +214,9 @@ class PatternCrf(GridCrf):
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn the potentials and the unary scale; the unary model is not changed."""
-        from tengen.territory.coupling_training import collect, train
+        from tengen.territory.coupling_training import coupling_examples, train
 
-        examples = collect(data, self.positions, self.unary_logits)
+        examples = coupling_examples(data, self.positions, self.unary_logits)
         found = train(self.trainer, examples, self.settings, l2=self.l2, scale=self.unary_scale, progress=progress)
         self.log_potentials_, self.unary_scale_ = log_potentials_of(found[:8]), found[8:]
         self.unary_hash_ = _hash_of(self.unary_model)

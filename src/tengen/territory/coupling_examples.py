@@ -97,7 +97,7 @@ class Examples:
         return np.concatenate([couplings, fields, [(by_fields * self.logits).sum() / 2]])
 
 
-def collect(data: Data, positions: int, logits: Logits | None = None) -> list[Examples]:
+def coupling_examples(data: Data, positions: int, logits: Logits | None = None) -> list[Examples]:
     """Read at most `positions` labelled boards; return one `Examples` per board size."""
     found: dict[tuple[int, ...], list[Examples]] = {}
     for batch in data:

@@ -24,11 +24,11 @@ import numpy as np
 from tengen.errors import ConvergenceWarning, ModelError
 from tengen.extras import need
 from tengen.models.protocol import FloatArray, Progress
-from tengen.territory.coupling_examples import Examples, collect
+from tengen.territory.coupling_examples import Examples, coupling_examples
 from tengen.territory.coupling_pieces import edge_pieces, newton, piecewise, shared_unary_pieces, vertex_pieces
-from tengen.territory.ising import Settings, infer
+from tengen.territory.ising import Solver, infer
 
-__all__ = ["TRAINERS", "collect", "likelihood_loss", "risk_loss", "train"]
+__all__ = ["TRAINERS", "coupling_examples", "likelihood_loss", "risk_loss", "train"]
 
 TRAINERS = ("ml", "ml-bp", "pl", "pl-edge", "pw", "supw", "risk")
 CLAMP = 30.0
@@ -45,7 +45,7 @@ Loss = Callable[[FloatArray], tuple[float, FloatArray]]
 def train(
     trainer: str,
     examples: list[Examples],
-    settings: Settings,
+    settings: Solver,
     *,
     l2: float = 1e-4,
     scale: float = 0.0,
@@ -68,11 +68,11 @@ def train(
     return minimise(_loss(trainer, examples, settings), start, free, l2, progress)
 
 
-def _loss(trainer: str, examples: list[Examples], settings: Settings) -> Loss:
+def _loss(trainer: str, examples: list[Examples], settings: Solver) -> Loss:
     if trainer == "risk":
         tight = replace(settings, tolerance=min(settings.tolerance, 1e-10))
         return lambda theta: risk_loss(theta, examples, tight)
-    how = Settings("exact") if trainer == "ml" else Settings("bp", tolerance=1e-9)
+    how = Solver("exact") if trainer == "ml" else Solver("bp", tolerance=1e-9)
     return lambda theta: likelihood_loss(theta, examples, how)
 
 
@@ -108,14 +108,14 @@ def minimise(
     return theta
 
 
-def likelihood_loss(theta: FloatArray, examples: list[Examples], settings: Settings) -> tuple[float, FloatArray]:
+def likelihood_loss(theta: FloatArray, examples: list[Examples], settings: Solver) -> tuple[float, FloatArray]:
     """Return −ln p(labels) per labelled point, with unlabelled points summed out, and its gradient."""
     found = [_likelihood(theta, part, settings) for part in examples]
     labelled = sum(float((part.spins != 0).sum()) for part in examples)
     return sum(value for value, _ in found) / labelled, np.sum([slope for _, slope in found], axis=0) / labelled
 
 
-def _likelihood(theta: FloatArray, part: Examples, settings: Settings) -> tuple[float, FloatArray]:
+def _likelihood(theta: FloatArray, part: Examples, settings: Solver) -> tuple[float, FloatArray]:
     fields, couplings = part.ising(theta)
     loose = infer(part.graph, fields, couplings, settings)
     clamped = infer(part.graph, fields + CLAMP * part.spins, couplings, settings)
@@ -124,14 +124,14 @@ def _likelihood(theta: FloatArray, part: Examples, settings: Settings) -> tuple[
     return float((loose.log_z - kept).sum()), gradient
 
 
-def risk_loss(theta: FloatArray, examples: list[Examples], settings: Settings) -> tuple[float, FloatArray]:
+def risk_loss(theta: FloatArray, examples: list[Examples], settings: Solver) -> tuple[float, FloatArray]:
     """Return the weighted mean log-loss of the marginals, targets soft, and its gradient."""
     found = [_risk(theta, part, settings) for part in examples]
     weight = sum(float(part.weights.sum()) for part in examples)
     return sum(value for value, _ in found) / weight, np.sum([slope for _, slope in found], axis=0) / weight
 
 
-def _risk(theta: FloatArray, part: Examples, settings: Settings) -> tuple[float, FloatArray]:
+def _risk(theta: FloatArray, part: Examples, settings: Solver) -> tuple[float, FloatArray]:
     fields, couplings = part.ising(theta)
     means = (1 - DOUBT) * infer(part.graph, fields, couplings, settings).means
     black = (1 + part.targets) / 2

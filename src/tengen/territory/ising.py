@@ -47,8 +47,8 @@ class Marginals:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings of inference."""
+class Solver:
+    """How inference is done."""
 
     inference: Inference = "bp"
     sweeps: int | None = None
@@ -69,12 +69,12 @@ class Settings:
         return SWEEPS[self.inference] if self.sweeps is None else self.sweeps
 
 
-def infer(graph: IsingGraph, fields: FloatArray, couplings: FloatArray, settings: Settings | None = None) -> Marginals:
+def infer(graph: IsingGraph, fields: FloatArray, couplings: FloatArray, settings: Solver | None = None) -> Marginals:
     """Return the means of models with fields [rows, nodes] and couplings [rows, edges] on one graph.
 
     Propagation that does not converge on all rows gives a `ConvergenceWarning`; `Marginals.converged` tells which.
     """
-    how = settings or Settings()
+    how = settings or Solver()
     fields, couplings = (np.ascontiguousarray(numbers, np.float64) for numbers in (fields, couplings))
     if how.inference == "bp":
         means, edges, log_z, messages, converged = graph.propagate(fields, couplings, how.tolerance, how.count)

@@ -15,7 +15,7 @@ from tengen.errors import ModelError
 from tengen.go.arrays import as_stones
 from tengen.models.protocol import Batch, Data, FloatArray, Progress
 from tengen.territory.counts import PatternCounts
-from tengen.territory.patterns import Match, PatternModel
+from tengen.territory.patterns import PatternMatch, PatternModel
 
 
 class Logistic(PatternModel):
@@ -69,7 +69,7 @@ class Logistic(PatternModel):
             boards, targets, np.ascontiguousarray(each), self.templates, weights, squares, rate=rate, decay=self.decay
         )
 
-    def _shares(self, found: list[Match]) -> list[str]:
+    def _shares(self, found: list[PatternMatch]) -> list[str]:
         return [_share(match.sign * float(self.weights_[match.entry])) for match in found]
 
 

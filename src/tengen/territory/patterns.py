@@ -34,7 +34,7 @@ Labels = Literal["soft", "hard"]
 _WHOLE = {"keys_": np.uint64, "values_": np.float32, "black_": np.float32, "white_": np.float32}
 
 
-class Match(NamedTuple):
+class PatternMatch(NamedTuple):
     """A class that is known at a point, in the orientation it has there."""
 
     template: int
@@ -137,7 +137,7 @@ class PatternModel(OwnershipModel):
         stones = stacked_stones(boards)
         return self.table().ownership(stones, self.templates) if len(stones) else np.zeros(stones.shape)
 
-    def matches(self, board: Board, point: PointLike) -> list[Match]:
+    def matches(self, board: Board, point: PointLike) -> list[PatternMatch]:
         """Return the classes known at a point, the smallest template first."""
         row, column = as_point(point, board.width, board.height)
         keys, signs = pattern_keys(board.stones, self.templates)
@@ -154,14 +154,14 @@ class PatternModel(OwnershipModel):
         said = zip(found, self._shares(found), strict=True)
         return [_reason(board, row, column, match, share) for match, share in said]
 
-    def _shares(self, found: list[Match]) -> list[str]:
+    def _shares(self, found: list[PatternMatch]) -> list[str]:
         """Return for each class its part in the prediction."""
         return ["" for _ in found[:-1]] + ["this is the largest known pattern there"]
 
-    def _match(self, level: int, entry: int, sign: int) -> Match:
+    def _match(self, level: int, entry: int, sign: int) -> PatternMatch:
         met = np.array([self.black_[entry], self.white_[entry]])
         black, white = (compact.unpack_counts(met) if self.most is not None else met).tolist()
-        return Match(level + 1, *((white, black) if sign < 0 else (black, white)), sign == 0, entry, sign)
+        return PatternMatch(level + 1, *((white, black) if sign < 0 else (black, white)), sign == 0, entry, sign)
 
     def table(self) -> PatternTable:
         """The native table, created on first use."""
@@ -232,7 +232,7 @@ def shares(black: FloatArray, white: FloatArray, smoothing: float, centre: Float
     return (black - white + 2 * smoothing * centre) / np.maximum(black + white + 2 * smoothing, 1e-300)
 
 
-def _reason(board: Board, row: int, column: int, match: Match, share: str) -> Reason:
+def _reason(board: Board, row: int, column: int, match: PatternMatch, share: str) -> Reason:
     centre = point_name(row, column, board.height)
     places = _points(board, row, column, match.template)
     count = match.black + match.white

@@ -21,7 +21,7 @@ from tengen.papers.sanner import models as m
 from tengen.papers.sanner.answers import MEASURES, Answers, Test, milliseconds
 from tengen.papers.sanner.data import Games, chosen_games
 from tengen.papers.sanner.findings import findings
-from tengen.papers.sanner.models import Candidate, Lesson, trained
+from tengen.papers.sanner.models import Lesson, TrainedModel, trained
 
 TRAINING_GAMES, TEST_GAMES, PATTERNS = 4524, 462, 3.6
 MEGABYTES = 432
@@ -91,7 +91,7 @@ def reproduce(
         lesson = _lesson(chosen, scale, games, folder)
         yield from _games(chosen, lesson, test)
         resumed = any(lesson.folder.glob("*.safetensors"))
-        candidates: dict[str, Candidate] = {}
+        candidates: dict[str, TrainedModel] = {}
         for candidate in trained(lesson, progress):
             candidates[candidate.name] = candidate
     share = _positions(candidates, chosen) / len(lesson.boards)
@@ -131,12 +131,12 @@ def _games(chosen: Games, lesson: Lesson, test: Test) -> Iterator[Row]:
     yield Row(title, "tested on", TEST_GAMES, len(np.unique(test.sample.games)), note=positions)
 
 
-def _positions(candidates: Mapping[str, Candidate], chosen: Games) -> float:
+def _positions(candidates: Mapping[str, TrainedModel], chosen: Games) -> float:
     """Return the number of training positions for the patterns."""
     return float(candidates[m.EXPONENTIAL].model.total_[0]) / chosen.size**2
 
 
-def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, share: float, resumed: bool) -> Iterator[Row]:
+def _table_1(candidates: Mapping[str, TrainedModel], lesson: Lesson, share: float, resumed: bool) -> Iterator[Row]:
     for name, published in TRAINING.items():
         candidate = candidates[name]
         all_of_them = (
@@ -148,7 +148,7 @@ def _table_1(candidates: Mapping[str, Candidate], lesson: Lesson, share: float, 
         yield Row("Table 1: training time (minutes of one core)", name, published, ours, note="; ".join(notes))
 
 
-def _times(candidates: Mapping[str, Candidate], chosen: Games, scale: Scale) -> dict[str, float]:
+def _times(candidates: Mapping[str, TrainedModel], chosen: Games, scale: Scale) -> dict[str, float]:
     """Return the milliseconds per 19×19 board, or per board of the available size."""
     boards = chosen.boards(19, scale.timed)
     boards = boards if len(boards) else chosen.boards(chosen.size, scale.timed)
@@ -156,7 +156,7 @@ def _times(candidates: Mapping[str, Candidate], chosen: Games, scale: Scale) -> 
     return {name: milliseconds(candidates[name].model, boards[: few.get(name)]) for name in INFERENCE}
 
 
-def _table_2(candidates: Mapping[str, Candidate], times: Mapping[str, float]) -> Iterator[Row]:
+def _table_2(candidates: Mapping[str, TrainedModel], times: Mapping[str, float]) -> Iterator[Row]:
     for name, published in INFERENCE.items():
         note = "the paper calls it impractical" if published is None else ""
         yield Row("Table 2: inference time (CPU milliseconds per board)", name, published, times[name], note=note)
@@ -171,7 +171,7 @@ def _table_2(candidates: Mapping[str, Candidate], times: Mapping[str, float]) ->
     yield Row(title, "coupling parameters (kB)", "≤ 1", size)
 
 
-def _asked(candidates: Mapping[str, Candidate], test: Test, scale: Scale, progress: Progress) -> dict[str, Answers]:
+def _asked(candidates: Mapping[str, TrainedModel], test: Test, scale: Scale, progress: Progress) -> dict[str, Answers]:
     large = test.sample.boards.shape[-1] > 13
     few = {**dict.fromkeys(m.EXACT, scale.exact), **dict.fromkeys(m.SAMPLED, scale.sampled)} if large else {}
     said = {}

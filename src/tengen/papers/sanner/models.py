@@ -72,7 +72,7 @@ BY_PROPAGATION = (BOLTZMANN5, CRF_BP, PATTERN_PW, PATTERN_SUPW, PATTERN_PL, PATT
 
 
 @dataclass(frozen=True)
-class Candidate:
+class TrainedModel:
     """A trained model."""
 
     name: str
@@ -112,20 +112,20 @@ class Lesson:
     """The folder for pattern counts."""
 
 
-def trained(lesson: Lesson, progress: Tell) -> Iterator[Candidate]:
+def trained(lesson: Lesson, progress: Tell) -> Iterator[TrainedModel]:
     """Train the models in the order of the paper, reporting progress."""
 
     def tell(stage: str) -> None:
         progress(stage, None)
 
-    told = partial(progress, "harvesting patterns")
+    told = partial(progress, "counting patterns")
     counts, harvested = timed(lambda: harvest(lesson.data, lesson.folder, workers=1, progress=told))
-    yield Candidate(MONTE_CARLO, PlayoutOwner(n=500))
-    unaries: dict[str, Candidate] = {}
+    yield TrainedModel(MONTE_CARLO, PlayoutOwner(n=500))
+    unaries: dict[str, TrainedModel] = {}
     for name, model in pattern_models():
         tell(f"training {name}")
         _, seconds = timed(partial(model.fit_counts, counts, lesson.data))
-        unaries[name] = Candidate(name, model, harvested + seconds)
+        unaries[name] = TrainedModel(name, model, harvested + seconds)
         yield unaries[name]
     yield from _coupling_only([lesson.boards], tell)
     yield from _with_patterns([lesson.boards], unaries, tell)
@@ -146,23 +146,23 @@ def pattern_models() -> list[tuple[str, PatternModel]]:
     ]
 
 
-def _coupling_only(boards: Sequence[Batch], tell: Callable[[str], None]) -> Iterator[Candidate]:
-    yield Candidate(BOLTZMANN5, Boltzmann5())
-    yield Candidate(BOLTZMANN5_SW, inferred(Boltzmann5(), "sw"))
-    yield Candidate(BOLTZMANN5_EXACT, inferred(Boltzmann5(), "exact"))
+def _coupling_only(boards: Sequence[Batch], tell: Callable[[str], None]) -> Iterator[TrainedModel]:
+    yield TrainedModel(BOLTZMANN5, Boltzmann5())
+    yield TrainedModel(BOLTZMANN5_SW, inferred(Boltzmann5(), "sw"))
+    yield TrainedModel(BOLTZMANN5_EXACT, inferred(Boltzmann5(), "exact"))
     for name, trainer in ((CRF_BP, "ml-bp"), (CRF_PL, "pl"), (CRF_PW, "pw")):
         tell(f"training {name}")
         model = CouplingCrf(trainer=trainer, positions=_count(boards))
         _, seconds = timed(partial(model.fit, boards))
-        yield Candidate(name, model, seconds, couplings=seconds)
+        yield TrainedModel(name, model, seconds, couplings=seconds)
         if name == CRF_BP:
-            yield Candidate(CRF_SW, inferred(model, "sw"))
-            yield Candidate(CRF_EXACT, inferred(model, "exact"))
+            yield TrainedModel(CRF_SW, inferred(model, "sw"))
+            yield TrainedModel(CRF_EXACT, inferred(model, "exact"))
 
 
 def _with_patterns(
-    boards: Sequence[Batch], unaries: dict[str, Candidate], tell: Callable[[str], None]
-) -> Iterator[Candidate]:
+    boards: Sequence[Batch], unaries: dict[str, TrainedModel], tell: Callable[[str], None]
+) -> Iterator[TrainedModel]:
     wanted = (
         (PATTERN_PW, "pw", EXPONENTIAL),
         (PATTERN_OWN, "pw", PIECES),
@@ -178,9 +178,9 @@ def _with_patterns(
         identity(unaries[unary].model)  # cached, so that hashing a large table is not part of the time
         model = PatternCrf(unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, positions=_count(boards))
         _, seconds = timed(partial(model.fit, boards))
-        yield Candidate(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)
+        yield TrainedModel(name, model, seconds + (unaries[unary].seconds or 0.0), couplings=seconds)
         if name == PATTERN_PW:
-            yield Candidate(PATTERN_PW_EXACT, inferred(model, "exact"))
+            yield TrainedModel(PATTERN_PW_EXACT, inferred(model, "exact"))
 
 
 def inferred(model: GridCrf, inference: Inference) -> GridCrf:

@@ -22,7 +22,7 @@ from tengen.models.estimate import evaluator_of
 from tengen.models.evaluator import ask
 from tengen.numbers import rounded
 from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
-from tengen.protocols.said import OWNED, Position, mark_illegal, move_name, spread_of
+from tengen.protocols.said import OWNED, AnalysedPosition, mark_illegal, move_name, spread_of
 from tengen.search.player import Analysis, Candidate, Decision
 from tengen.search.restrict import Restriction, allow, avoid
 
@@ -139,7 +139,7 @@ class Speaker:
 
     wishes: Wishes
     dialect: Dialect
-    position: Position
+    position: AnalysedPosition
     hurry: Callable[[], bool]
     """Whether there is no time left to work out more than the search knows."""
 

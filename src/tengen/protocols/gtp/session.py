@@ -28,7 +28,7 @@ from tengen.protocols.gtp.live import Drawer
 from tengen.protocols.gtp.table import COMMANDS
 from tengen.protocols.limits import smallest
 from tengen.protocols.lines import LineReader, Output
-from tengen.protocols.said import Position
+from tengen.protocols.said import AnalysedPosition
 from tengen.search.player import Analysis, Decision, Player, Settings
 
 Report: TypeAlias = Callable[[Analysis], None]
@@ -213,9 +213,9 @@ class Session:
         return found
 
     @cached_property
-    def position(self) -> Position:
+    def position(self) -> AnalysedPosition:
         """The position as something that is spoken of, until a move is played."""
-        return Position(self._board.copy())
+        return AnalysedPosition(self._board.copy())
 
     # The protocol.
 
