@@ -91,7 +91,9 @@ def test_what_cannot_be_done_is_said_in_one_line(arguments, said):
 def test_models_are_listed():
     assert any(line.split(maxsplit=1)[0] == "territory/naive" for line in run("models").stdout.splitlines())
     rows = [json.loads(line) for line in run("models", "-f", "json").stdout.splitlines()]
-    assert {row["model"]: row["about"] for row in rows} == tengen.models()
+    for name, entry in tengen.models().items():
+        row = next(row for row in rows if row["model"] == name)
+        assert (row["about"], row["gives"], row["fitted"]) == (entry.about, list(entry.gives), entry.fitted)
     assert [row["model"] for row in rows if row["default"]] == ["territory/pattern-crf"]
 
 

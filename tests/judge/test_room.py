@@ -10,7 +10,7 @@ import pytest
 import tengen
 from tengen.judge.room import open_regions
 from tengen.judge.settle import settle
-from tengen.search.ending import settle as settle_game
+from tengen.search.ending import settled_game
 from tengen.search.player import Player, Settings
 
 SPARSE = """
@@ -39,7 +39,7 @@ def test_scattered_stones_surround_nothing():
 
 def test_the_player_does_not_pass_on_an_open_board():
     board = tengen.Board.from_text(SPARSE)
-    assert settle_game(board) is None
+    assert settled_game(board) is None
     board.play("A1")
     board.play("pass")
     assert Player(board, Settings(playouts=100, seed=1)).choose().move != "pass"
