@@ -7,7 +7,7 @@ policy players answer ataris and play hanes and cuts near the last moves.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -22,16 +22,13 @@ from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason
 
 
-class PlayoutOwner(OwnershipModel):
-    """The mean owner of each point at the end of n random games; the same seed gives the same games."""
+class _MeanOwner(OwnershipModel):
+    """The mean owner of each point at the end of n games; the same seed gives the same games."""
 
-    name = "territory/playouts"
     gives = frozenset({"ownership", "lead", "winrate"})
     exactness = "sampled"
-    policy: ClassVar[Literal["uniform", "knowing"]] = "uniform"
 
     n: int = 500
-    eye: Literal["simple", "diagonal"] = "diagonal"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -64,14 +61,27 @@ class PlayoutOwner(OwnershipModel):
         return [*settled, _share_reason(points, int(games.black[place]), int(games.white[place]), games.n)]
 
     def _play(self, board: Board) -> Playouts:
-        return board.playouts(self.n, seed=self.seed, policy=self.policy, eye=self.eye, first="both")
+        raise NotImplementedError
 
 
-class KnowingPlayoutOwner(PlayoutOwner):
-    """The mean owner of each point after n games whose players answer ataris and play common shapes."""
+class PlayoutOwner(_MeanOwner):
+    """The mean owner of each point at the end of n random games."""
+
+    name = "territory/playouts"
+
+    eye: Literal["simple", "diagonal"] = "diagonal"
+
+    def _play(self, board: Board) -> Playouts:
+        return board.playouts(self.n, seed=self.seed, eye=self.eye, first="both")
+
+
+class KnowingPlayoutOwner(_MeanOwner):
+    """The mean owner of each point at the end of n games whose players answer ataris and know common shapes."""
 
     name = "territory/knowing"
-    policy = "knowing"
+
+    def _play(self, board: Board) -> Playouts:
+        return board.playouts(self.n, seed=self.seed, policy="knowing", first="both")
 
 
 def _settled_reason(owner: int, points: tuple[str, ...]) -> Reason:
