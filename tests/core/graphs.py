@@ -22,7 +22,7 @@ def random_edges(random, nodes):
 
 
 def tree_edges(random, nodes, parts=1):
-    """A random forest of so many trees, its nodes in random order."""
+    """A random forest of a given number of trees, its nodes in random order."""
     names = random.permutation(nodes)
     pairs = [(names[i], names[random.integers(i)]) for i in range(1, nodes) if i % max(nodes // parts, 1)]
     return np.array(pairs, np.int32).reshape(-1, 2)

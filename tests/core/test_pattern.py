@@ -155,7 +155,7 @@ def test_a_table_finds_its_keys_and_no_others(count):
 def test_a_table_says_the_value_of_the_largest_class_it_knows():
     stones = random_stones(5, 9, 7, 0.4)
     keys, signs = keys_of(stones, 6)
-    known = np.random.default_rng(0).integers(1, 7, stones.shape)  # so many templates are known at each point
+    known = np.random.default_rng(0).integers(1, 7, stones.shape)  # how many templates are known at each point
     held = np.unique(np.concatenate([keys[r, c, : known[r, c]] for r, c in np.ndindex(stones.shape)]))
     values = np.random.default_rng(1).uniform(-1, 1, len(held)).astype(np.float32)
     expected = np.zeros(stones.shape)

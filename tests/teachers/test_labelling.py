@@ -19,19 +19,17 @@ from tests.cli.program import run
 from tests.corpus.beginnings import EXAMPLES, beginnings, rows
 
 import tengen
+from engines.processes import needs_gnugo
 from tengen.corpus.dataset import DataSet
 from tengen.corpus.importer import import_games
 from tengen.corpus.labels import decode_ownership, decode_policy, encode_ownership
 from tengen.corpus.store import Store
-from tengen.engines.process import find_program
 from tengen.models.base import MoveModel, OwnershipModel
 from tengen.models.evaluator import Evaluations
 from tengen.models.registry import register, unregister
 from tengen.teachers.labelling import LabelledTurns, label_store
 from tengen.teachers.teacher import PlayoutTeacher, make_teacher, unanimous, voted_owner
 from tengen.territory.influence import Influence
-
-needs_gnugo = pytest.mark.skipif(find_program("gnugo") is None, reason="GNU Go is not installed (Debian package gnugo)")
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 import tengen
-from tengen.engines.process import find_program
+from engines.processes import needs_gnugo
 from tengen.errors import EngineError
 from tengen.territory.gnugo import GnuGo
 
 GAME = "examples/finished-9x9.sgf"
-needs_gnugo = pytest.mark.skipif(find_program("gnugo") is None, reason="GNU Go is not installed")
 
 
 @pytest.fixture

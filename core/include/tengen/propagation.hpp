@@ -85,7 +85,7 @@ public:
 private:
     static constexpr int MOST_HALVINGS = 4, LEAP_EVERY = 10, LOOK_EVERY = 5;
     static constexpr double MOST_LEAP = 60;
-    static constexpr int FEW = 6;  // so many messages can be multiplied without overflow
+    static constexpr int FEW = 6;  // the product of this many messages does not overflow
     static constexpr double MOST_FIELD = 100, MOST_COUPLING = 50, MOST_TOTAL = 200;
     static constexpr double LEAST = 4.248354255291589e-18;  // e^−40: |u| ≤ 20
 

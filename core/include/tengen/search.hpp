@@ -224,7 +224,7 @@ private:
         Colour to_play;
         Point last, before;
         bool passed, over = false;
-        int stones;  // Black played so many more than White
+        int stones;  // stones that Black played, less those of White
     };
 
     SearchSettings settings_;
@@ -359,7 +359,7 @@ private:
         worker.keys.push_back(key(worker.board.hash(), place.to_play));
     }
 
-    // The child to go on with, so many moves from the root.
+    // The child to go on with from a node at this depth.
     std::uint32_t select(std::uint32_t node, Colour to_play, int depth) {
         const std::uint32_t first = arena_[node].children.load(std::memory_order_acquire);
         const std::int64_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
@@ -401,7 +401,7 @@ private:
         return beta * node.rave_wins.load(relaxed) / r + (1 - beta) * mean;
     }
 
-    // All, or with widening so many that the n-th is opened after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
+    // All; with widening the n-th is opened after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
     std::uint32_t open_children(const Node& node, std::int64_t visits) const {
         if (!settings_.widening) return node.child_count;
         std::uint32_t open = 1;

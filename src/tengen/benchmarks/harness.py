@@ -14,7 +14,7 @@ from statistics import median
 from time import perf_counter
 
 Work = Callable[[int], object]
-"""Does so many units of work: playouts, boards, games."""
+"""Does a number of units of work: playouts, boards, games."""
 
 
 @dataclass(frozen=True)

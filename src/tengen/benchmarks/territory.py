@@ -81,7 +81,7 @@ def known_counts(boards: Stones) -> PatternCounts:
 
 
 def filled(model: PatternModel, entries: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
-    """A model's keys and values with others that nobody asks for, so many in all at least."""
+    """A model's keys and values, padded with unused ones to at least a given number."""
     others = np.random.default_rng(1).integers(0, 2**64, max(0, entries - len(model.keys_)), np.uint64)
     keys = np.concatenate([model.keys_, others])
     order = np.argsort(keys)

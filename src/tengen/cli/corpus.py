@@ -37,8 +37,8 @@ def import_command(
         list[int] | None, typer.Option(help="Keep this board size only; may be repeated.", show_default=False)
     ] = None,
     handicap: Annotated[bool, typer.Option(help="Keep games with handicap stones.")] = True,
-    min_moves: Annotated[int, typer.Option(help="Keep games with so many moves.", min=0)] = 1,
-    max_moves: Annotated[int, typer.Option(help="Keep games with at most so many moves.", min=0)] = 10_000,
+    min_moves: Annotated[int, typer.Option(help="Keep games with at least this many moves.", min=0)] = 1,
+    max_moves: Annotated[int, typer.Option(help="Keep games with at most this many moves.", min=0)] = 10_000,
     counted: Annotated[bool, typer.Option(help="Keep only games that ended with a margin.")] = False,
     min_rank: Annotated[
         str | None, typer.Option(help="The weaker player at least so strong: 5k, 1d.", show_default=False)
@@ -85,9 +85,7 @@ def label_command(
         str | None, typer.Option(help="Command line of a gtp or katago teacher.", show_default=False)
     ] = None,
     positions: Annotated[str, typer.Option(help="final, or random:N positions a game.")] = "final",
-    limit: Annotated[
-        int | None, typer.Option(help="Label the first so many games only.", min=1, show_default=False)
-    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Label only the first N games.", min=1, show_default=False)] = None,
     size: Annotated[int | None, typer.Option(help="Games of this board size only.", show_default=False)] = None,
     workers: Workers = None,
     scheduler: Scheduler = None,

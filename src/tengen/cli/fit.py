@@ -32,7 +32,7 @@ def fit_command(
     size: Annotated[list[int] | None, typer.Option(help="Board size; repeatable.", show_default="19")] = None,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "train",
     limit: Annotated[
-        int | None, typer.Option(help="Learn from the first so many games only.", min=1, show_default=False)
+        int | None, typer.Option(help="Learn only from the first N games.", min=1, show_default=False)
     ] = None,
     finals: Annotated[bool, typer.Option("--finals", help="Learn from last positions only.")] = False,
     set: Annotated[

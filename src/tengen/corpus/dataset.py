@@ -91,7 +91,7 @@ class DataSet:
     mixed_shards: int = 8
     """How many shards are mixed with each other."""
     limit: int | None = None
-    """Only the first so many games with labels that count, in the store's order."""
+    """Use only the first `limit` labelled games, in the store's order."""
 
     def __post_init__(self) -> None:
         if self.split is not None and self.split not in SPLITS:

@@ -58,7 +58,7 @@ class StoredGame:
         return split_of(self.id)
 
     def board(self, moves: int | None = None) -> Board:
-        """Return the position after so many moves, by default the last."""
+        """Return the position after a number of moves, by default the last."""
         return Board.replay(
             self.width,
             self.height,

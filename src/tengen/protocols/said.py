@@ -25,7 +25,7 @@ MODEL = {
 """The answer to kata-get-models: playouts take the place of a network."""
 
 OWNED = 10
-"""For so many of the best candidates the ownership after them is said."""
+"""Number of the best candidates whose ownership is reported."""
 
 _SLICE, _SLICES = 8, 8  # playouts between two looks whether there is time, and how often they are played
 

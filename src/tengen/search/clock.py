@@ -1,7 +1,7 @@
 """Clocks: how long to think about a move so that no game is lost on time.
 
 Start at `Clock.thinking_time`. A clock is a value: what is left now, and what the time system gives. Every system is
-the same few numbers: main time, then periods of so many seconds for so many stones (byo-yomi: several periods of one
+the same few numbers: main time, then periods of some seconds for some stones (byo-yomi: several periods of one
 stone; Canadian: one period of several stones), and an increment after every move (Fischer).
 """
 
@@ -69,7 +69,7 @@ class Clock:
 
     @classmethod
     def canadian(cls, main: float, period: float, stones: int) -> Clock:
-        """Main time, then so many stones in every period."""
+        """Main time, then a number of stones in every period."""
         return cls(main, period, 1, stones)
 
     @classmethod

@@ -244,7 +244,7 @@ def get_handicap(session: Session) -> str:
 
 
 def free_handicap(width: int, height: int, stones: int) -> list[Point]:
-    """Return exactly so many good points: the fixed ones as far as they go, then those farthest from the others."""
+    """Return exactly this many handicap points: the fixed ones, then those farthest from the others."""
     if not 2 <= stones < width * height:
         raise TengenError(f"a {width}×{height} board takes 2 to {width * height - 1} handicap stones, not {stones}")
     try:
