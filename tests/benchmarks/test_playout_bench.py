@@ -8,7 +8,7 @@ import pytest
 
 import tengen
 from tengen.benchmarks import harness
-from tengen.benchmarks.harness import compare, median_interval, units_for
+from tengen.benchmarks.harness import compare_speed, median_interval, units_for
 from tengen.benchmarks.playouts import bench_playouts
 
 
@@ -37,7 +37,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_a_steady_machine_gives_the_exact_ratio(clock: Clock) -> None:
-    result = compare(clock.work(0.001), clock.work(0.004), seconds=2.0)
+    result = compare_speed(clock.work(0.001), clock.work(0.004), seconds=2.0)
     assert (result.ratio, result.ratio_low, result.ratio_high) == pytest.approx((4, 4, 4))
     assert (result.per_second, result.reference_per_second) == pytest.approx((1000, 250))
     assert clock.now == pytest.approx(2.0, rel=0.5)
@@ -47,7 +47,7 @@ def test_a_few_disturbed_rounds_change_nothing(clock: Clock) -> None:
     ours, reference = clock.work(0.001), clock.work(0.002)
     units_for(ours, 0.1)
     clock.slowness = iter([1.0] * 40 + [10.0] * 7 + [1.0] * 60)
-    result = compare(ours, reference, seconds=2.0)
+    result = compare_speed(ours, reference, seconds=2.0)
     assert (result.ratio, result.ratio_low, result.ratio_high) == pytest.approx((2, 2, 2))
 
 

@@ -16,7 +16,7 @@ from tests.cli.program import ROOT, run
 
 from tengen.cli import games, page
 from tengen.cli.games import Failures, each_answer
-from tengen.cli.report import Answer, ScoreJob, Summary
+from tengen.cli.report import ScoredFile, ScoreJob, Summary
 from tengen.errors import RecordError
 
 GAME = ROOT / "examples" / "finished-9x9.sgf"
@@ -181,7 +181,7 @@ def test_pages_list_disagreements_first_and_unreadable_files_last(folder):
 
 
 def answer(number, agrees=None):
-    return Answer(f"<p>text {number}</p>", f"game {number} <&>", "safe", "B+1", "B+1", agrees)
+    return ScoredFile(f"<p>text {number}</p>", f"game {number} <&>", "safe", "B+1", "B+1", agrees)
 
 
 def test_many_games_are_split_into_pages_beside_the_index(tmp_path):
@@ -257,7 +257,7 @@ def test_the_states_add_up_to_the_games_and_the_record_is_compared_where_there_i
     summary = Summary()
     for item in (answer(1, agrees=True), answer(2, agrees=False), RecordError("bad")):
         summary.add(item)
-    summary.add(Answer("", "", "not finished", "B+1", "B+2", None))
+    summary.add(ScoredFile("", "", "not finished", "B+1", "B+2", None))
     assert str(summary) == (
         "3 games: 2 safe, 0 not safe, 1 not finished, 0 resigned, 0 lost on time, 0 forfeited; "
         "of the 2 safe or not safe: 1 as recorded, 1 differing, 0 without a recorded margin; 1 unreadable"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tengen.errors import RecordError, TengenError
-from tengen.go.record import Game, Move, Player, read, read_all
+from tengen.go.record import Game, Move, PlayerInfo, read, read_all
 from tengen.go.rules import Rules
 
 GAME = (
@@ -27,7 +27,7 @@ def test_the_head_of_a_record() -> None:
     assert (game.width, game.height, game.size) == (9, 9, 9)
     assert (game.komi, game.handicap, game.result) == (5.5, 0, "W+3.5")
     assert game.rules == Rules.parse("chinese")
-    assert game.players.black == Player("Shusaku", "4d")
+    assert game.players.black == PlayerInfo("Shusaku", "4d")
     assert game.players.white == ("Gennan", "8d")
     assert (game.date, game.event, game.place) == ("1846-07-21", "Ear", "")
     assert game.warnings == []

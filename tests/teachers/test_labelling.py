@@ -98,6 +98,7 @@ def test_random_positions_are_chosen_by_the_games_id(store):
         "katago",
         "model",
         "model:name=territory/wizard",
+        "model:name=territory/largest",
     ],
 )
 def test_wrong_teachers_are_refused_and_leave_nothing(store, teacher):

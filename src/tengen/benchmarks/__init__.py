@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.benchmarks.harness import Comparison, compare
+from tengen.benchmarks.harness import SpeedComparison, compare_speed
 from tengen.benchmarks.playouts import bench_playouts
 
-__all__ = ["Comparison", "bench_playouts", "compare"]
+__all__ = ["SpeedComparison", "bench_playouts", "compare_speed"]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.benchmarks.harness import Comparison, Work, compare, timed_row
+from tengen.benchmarks.harness import SpeedComparison, Work, compare_speed, timed_row
 from tengen.go.board import Board
 from tengen.models.protocol import FloatArray
 from tengen.models.registry import load
@@ -43,12 +43,12 @@ def bench_coupling(*, seconds: float = 4.0, boards: int = 30) -> Iterator[dict[s
     yield row("exact means", model, 9, "numpy frontier, ln Z only", found)
 
 
-def row(case: str, model: GridCrf, size: int, reference: str, comparison: Comparison) -> dict[str, Any]:
+def row(case: str, model: GridCrf, size: int, reference: str, comparison: SpeedComparison) -> dict[str, Any]:
     """A line of the report."""
     return timed_row("territory", f"{case}, {model.name}", size, reference, comparison, note=NOTES[case])
 
 
-def measure(model: GridCrf, inference: Any, size: int, reference: Any, seconds: float, boards: int) -> Comparison:
+def measure(model: GridCrf, inference: Any, size: int, reference: Any, seconds: float, boards: int) -> SpeedComparison:
     """Compare the kernel with a reference on the same fields and couplings, board by board."""
     stones = random_boards(size, boards)
     fields, couplings = model.ising(stones)
@@ -60,14 +60,14 @@ def measure(model: GridCrf, inference: Any, size: int, reference: Any, seconds: 
     def other(k: int) -> None:
         reference(fields[k], couplings[k], size)
 
-    return compare(each_in_turn(one, boards), each_in_turn(other, boards), seconds=seconds, rounds=20)
+    return compare_speed(each_in_turn(one, boards), each_in_turn(other, boards), seconds=seconds, rounds=20)
 
 
-def compare_answers(model: Any, other: Any, stones: npt.NDArray[np.int8], seconds: float) -> Comparison:
+def compare_answers(model: Any, other: Any, stones: npt.NDArray[np.int8], seconds: float) -> SpeedComparison:
     """Compare how long two models take to answer, board by board."""
     boards = [Board.from_stones(each) for each in stones]
     works = [each_in_turn(lambda k, asked=asked: asked.ownership(boards[k]), len(boards)) for asked in (model, other)]
-    return compare(works[0], works[1], seconds=seconds, rounds=20)
+    return compare_speed(works[0], works[1], seconds=seconds, rounds=20)
 
 
 def each_in_turn(task: Any, count: int) -> Work:

@@ -48,7 +48,7 @@ class OwnershipAnswers:
 
 
 @dataclass(frozen=True)
-class Answers:
+class ModelAnswers:
     """What one evaluator said of the sample, by what the labels hold."""
 
     name: str
@@ -64,7 +64,7 @@ class Evaluation:
     """Several evaluators on one sample."""
 
     sample: Batch
-    answers: tuple[Answers, ...]
+    answers: tuple[ModelAnswers, ...]
 
     def tables(self) -> list[Table]:
         """Return the tables that have rows: ownership, its paired comparisons, moves and values."""
@@ -122,10 +122,10 @@ class Evaluation:
             rows.append([name, against, vertex.difference, vertex.p, likely.difference, likely.p])
         return Table(columns, rows)
 
-    def _owned(self) -> list[tuple[Answers, OwnershipAnswers]]:
+    def _owned(self) -> list[tuple[ModelAnswers, OwnershipAnswers]]:
         return [(answers, answers.ownership) for answers in self.answers if answers.ownership is not None]
 
-    def _row(self, answers: Answers, owned: OwnershipAnswers) -> list[Any]:
+    def _row(self, answers: ModelAnswers, owned: OwnershipAnswers) -> list[Any]:
         games, errors = self.sample.games, owned.errors
         means = [mean(values, games) for values in (errors.vertex, errors.net, errors.log_likelihood, errors.brier)]
         chains = mean(owned.wrong_chains / np.maximum(owned.chains, 1), games, owned.chains)
@@ -168,7 +168,7 @@ def evaluate_models(
             held = ", ".join(sorted(labelled)) or "nothing"
             raise TengenError(f"labels {data.labels!r} hold {held}, none of which {model.name} gives")
     total = len(models) * len(chosen)
-    answers: list[Answers] = []
+    answers: list[ModelAnswers] = []
     for model in models:
         before = len(answers) * len(chosen)
         answers.append(_answers(model, chosen, labelled, partial(_report, report, before, total)))
@@ -212,7 +212,7 @@ def _report(progress: Callable[[int, int], None], before: int, total: int, done:
     progress(before + done, total)
 
 
-def _answers(model: Evaluator, sample: Batch, labelled: set[Answer], report: Callable[[int], None]) -> Answers:
+def _answers(model: Evaluator, sample: Batch, labelled: set[Answer], report: Callable[[int], None]) -> ModelAnswers:
     parts: list[Evaluations] = []
     start = time.perf_counter()
     for first in range(0, len(sample), CHUNK):
@@ -221,7 +221,7 @@ def _answers(model: Evaluator, sample: Batch, labelled: set[Answer], report: Cal
     seconds = time.perf_counter() - start
     said: dict[str, Any] = {answer: _joined([getattr(part, answer) for part in parts]) for answer in labelled}
     ownership = None if said.get("ownership") is None else _ownership_answers(said["ownership"], sample)
-    return Answers(model.name, ownership, measures(Evaluations(**said), sample), seconds / len(sample) * 1000)
+    return ModelAnswers(model.name, ownership, measures(Evaluations(**said), sample), seconds / len(sample) * 1000)
 
 
 def _joined(parts: list[Floats | None]) -> Floats | None:

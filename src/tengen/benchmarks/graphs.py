@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tengen._core import IsingGraph
 from tengen.benchmarks.coupling import each_in_turn, random_boards
-from tengen.benchmarks.harness import compare, timed_row
+from tengen.benchmarks.harness import compare_speed, timed_row
 from tengen.benchmarks.planar import PlanarGraph, best_spins, board_faces, kac_ward
 from tengen.go.counting import connected
 from tengen.models.protocol import FloatArray
@@ -77,7 +77,7 @@ def bench_graphs(*, seconds: float = 4.0, boards: int = 15) -> Iterator[dict[str
         ),
     }
     for case, (ours, reference, theirs) in tasks.items():
-        found = compare(each_in_turn(ours, boards), each_in_turn(theirs, boards), seconds=seconds, rounds=20)
+        found = compare_speed(each_in_turn(ours, boards), each_in_turn(theirs, boards), seconds=seconds, rounds=20)
         yield timed_row("graphs", case, SIZE, reference, found)
 
 

@@ -2,7 +2,7 @@
 
 Ours and the reference run alternately in many short rounds, so that whatever else the machine does slows both alike.
 Each round gives one ratio; the median of the rounds is reported with a distribution-free interval (order statistics),
-which a few disturbed rounds do not move. Start reading at `compare`.
+which a few disturbed rounds do not move. Start reading at `compare_speed`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Work = Callable[[int], object]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SpeedComparison:
     """What the rounds say: units per second of both, and how many times as fast ours is, with a 95 % interval."""
 
     per_second: float
@@ -28,16 +28,18 @@ class Comparison:
     ratio_high: float
 
 
-def compare(ours: Work, reference: Work, *, seconds: float = 4.0, rounds: int = 60) -> Comparison:
+def compare_speed(ours: Work, reference: Work, *, seconds: float = 4.0, rounds: int = 60) -> SpeedComparison:
     """Runs both alternately for about `seconds` in all."""
     share = seconds / (2 * rounds)
     counts = units_for(ours, share), units_for(reference, share)
     pairs = [one_round(ours, reference, counts, ours_first=number % 2 == 0) for number in range(rounds)]
     low, middle, high = median_interval([mine / theirs for mine, theirs in pairs])
-    return Comparison(median(mine for mine, _ in pairs), median(theirs for _, theirs in pairs), middle, low, high)
+    return SpeedComparison(median(mine for mine, _ in pairs), median(theirs for _, theirs in pairs), middle, low, high)
 
 
-def timed_row(bench: str, case: str, size: int, reference: str, found: Comparison, **more: object) -> dict[str, object]:
+def timed_row(
+    bench: str, case: str, size: int, reference: str, found: SpeedComparison, **more: object
+) -> dict[str, object]:
     """A line of a report in milliseconds, one thread."""
     return {
         "bench": bench,

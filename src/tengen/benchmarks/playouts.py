@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tengen import _core
-from tengen.benchmarks.harness import Comparison, Work, compare
+from tengen.benchmarks.harness import SpeedComparison, Work, compare_speed
 from tengen.plain import notice
 
 DIAGONAL_EYES, BLACK_FIRST = int(_core.Eye.diagonal), int(_core.First.black)
@@ -33,13 +33,13 @@ def bench_playouts(
     for size in sizes:
         for number in threads:
             for case, reference, note, work in references(size, number, spiel, dev):
-                comparison = compare(our_playouts(size, number), work, seconds=seconds)
+                comparison = compare_speed(our_playouts(size, number), work, seconds=seconds)
                 yield row(case, size, number, reference, note, comparison)
-            comparison = compare(our_playouts(size, number, KNOWING), our_playouts(size, number), seconds=seconds)
+            comparison = compare_speed(our_playouts(size, number, KNOWING), our_playouts(size, number), seconds=seconds)
             yield row("knowing", size, number, "uniform", "the usual knowledge", comparison)
 
 
-def row(case: str, size: int, threads: int, reference: str, note: str, comparison: Comparison) -> dict[str, Any]:
+def row(case: str, size: int, threads: int, reference: str, note: str, comparison: SpeedComparison) -> dict[str, Any]:
     """A line of the report."""
     length = mean_length(size, KNOWING if case == "knowing" else None)
     return {

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tengen import _core
-from tengen.benchmarks.harness import Work, compare
+from tengen.benchmarks.harness import Work, compare_speed
 from tengen.benchmarks.playouts import counter, our_playouts
 from tengen.search.player import KNOWLEDGE
 
@@ -39,7 +39,7 @@ def searched(size: int, strong: bool, threads: int) -> Work:
 
 
 def _row(case: str, size: int, threads: int, reference: str, ours: Work, other: Work, seconds: float) -> dict[str, Any]:
-    found = compare(ours, other, seconds=seconds, rounds=20)
+    found = compare_speed(ours, other, seconds=seconds, rounds=20)
     return {
         "bench": "search",
         "case": case,

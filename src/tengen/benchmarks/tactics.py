@@ -12,7 +12,7 @@ from typing import Any
 
 from tengen import _core
 from tengen.benchmarks.coupling import each_in_turn, random_board
-from tengen.benchmarks.harness import compare
+from tengen.benchmarks.harness import compare_speed
 from tengen.go.board import Board
 from tengen.go.record import read_all
 
@@ -32,7 +32,7 @@ def bench_tactics(games: Path | None = None, *, seconds: float = 4.0) -> Iterato
         "every move of Black": lambda position: _core.move_facts(position, _core.BLACK),
     }
     for case, read in cases.items():
-        found = compare(
+        found = compare_speed(
             each_in_turn(over(positions, read), len(boards)),
             each_in_turn(over(positions, one_playout), len(boards)),
             seconds=seconds,

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.benchmarks.harness import Comparison, Work, compare
+from tengen.benchmarks.harness import SpeedComparison, Work, compare_speed
 from tengen.go.board import Board
 from tengen.go.colour import CODES
 from tengen.go.events import MOVE, packed
@@ -42,19 +42,21 @@ def bench_territory(*, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
         for entries in (SHIPPED, PUBLISHED):
             keys, values = filled(model, entries)
             table = _core.PatternTable(keys, values)
-            comparison = compare(native_look_up(table, boards), numpy_look_up(keys, values, boards), seconds=seconds)
+            comparison = compare_speed(
+                native_look_up(table, boards), numpy_look_up(keys, values, boards), seconds=seconds
+            )
             case = f"{model.name.partition('/')[2]}, {len(keys) / 1e6:.1f} M patterns"
             memory = round((table.bytes + 8 * len(keys)) / 1e6, 1)  # with the counts that reasons are made of
             yield _row(case, "numpy look-up", comparison, ms=round(1000 / comparison.per_second, 4), megabytes=memory)
     yield _row(
-        "keys after one stone", "keys of the board anew", compare(updates(), recomputed(boards), seconds=seconds)
+        "keys after one stone", "keys of the board anew", compare_speed(updates(), recomputed(boards), seconds=seconds)
     )
     codes = [events for events, _ in games]
-    replayed = compare(replayed_keys(codes), recomputed_games(games), seconds=seconds, rounds=20)
+    replayed = compare_speed(replayed_keys(codes), recomputed_games(games), seconds=seconds, rounds=20)
     yield _row("keys of games", "keys of every position anew", replayed)
 
 
-def _row(case: str, reference: str, comparison: Comparison, **facts: Any) -> dict[str, Any]:
+def _row(case: str, reference: str, comparison: SpeedComparison, **facts: Any) -> dict[str, Any]:
     speed = {} if "ms" in facts else {"per_second": round(comparison.per_second, 1)}
     ratios = {name: round(getattr(comparison, name), 3) for name in ("ratio", "ratio_low", "ratio_high")}
     head = {"bench": "territory", "case": case, "size": SIZE, "threads": 1}

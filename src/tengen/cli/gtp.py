@@ -47,16 +47,10 @@ Version = Annotated[
 
 def settings_of(playouts: int | None, seconds: float | None, *, usual: float | None = 3.0, **others: Any) -> Settings:
     """Return the settings of a player from options; without any limit it thinks for the usual seconds."""
-    from tengen.go.board import Board
-    from tengen.models.estimate import evaluator_of
-    from tengen.models.evaluator import ask
     from tengen.search.player import Settings
 
     playouts, seconds = limit(playouts), _time_limit(seconds)
-    settings = Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
-    if settings.guide is not None:
-        ask(evaluator_of(settings.guide), [Board(9)])  # one that has learned nothing is refused now, not at a move
-    return settings
+    return Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
 
 
 def _time_limit(seconds: float | None) -> float | None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from tengen.cli.games import output_file
-from tengen.cli.report import Answer, Scored, Summary, cells, explained
+from tengen.cli.report import Scored, ScoredFile, Summary, cells, explained
 from tengen.errors import RecordError
 from tengen.go.svg import legend_samples
 from tengen.judge.score import COUNTED, STATES
@@ -51,7 +51,7 @@ class _Entry:
         return 0 if self.agrees is False else 1 + _ORDER.index(self.state)
 
 
-def write_page(items: Iterable[Answer | RecordError], output: Path | None) -> Summary:
+def write_page(items: Iterable[ScoredFile | RecordError], output: Path | None) -> Summary:
     """Write the page to a file or to standard output, and return the summary."""
     summary = Summary()
     entries: list[_Entry] = []
@@ -72,7 +72,7 @@ def write_page(items: Iterable[Answer | RecordError], output: Path | None) -> Su
     return summary
 
 
-def _kept(item: Answer | RecordError, number: int, sections: IO[bytes]) -> _Entry:
+def _kept(item: ScoredFile | RecordError, number: int, sections: IO[bytes]) -> _Entry:
     """Store the section of a game; return its line of the index."""
     if isinstance(item, RecordError):
         return _Entry(number, str(item), "unreadable", "", "", None)

@@ -1,7 +1,7 @@
 """The ways `tengen score` answers for one game: for people, for programs, as a record, a picture or a row of a table.
 
 `ScoreJob` scores a game and writes it in one format; it is picklable, so that other processes can do it. What several
-games have in common, their summary, is gathered from the small `Answer`s. The page of `--format html` is in page.py.
+games have in common, their summary, is gathered from `ScoredFile`s. The page of `--format html` is in page.py.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ScoredFile:
     """What is kept of a scored game: its text in the format that was asked for, and what summaries need."""
 
     text: str
@@ -129,11 +129,11 @@ class ScoreJob:
     colour: bool = False
     """Whether a text board is drawn in colour."""
 
-    def __call__(self, game: Game) -> Answer:
+    def __call__(self, game: Game) -> ScoredFile:
         """Score a game and write it."""
         item = self.score(game)
         result = item.score
-        return Answer(self.write(item), item.title, result.state, result.result, item.game.result, result.agrees)
+        return ScoredFile(self.write(item), item.title, result.state, result.result, item.game.result, result.agrees)
 
     def score(self, game: Game) -> Scored:
         """Score a game at the move asked for; the record's result belongs to the last position only."""
@@ -180,7 +180,7 @@ class Summary:
     unreadable: int = 0
     states: Counter[State] = field(default_factory=Counter)
 
-    def add(self, item: Answer | RecordError) -> None:
+    def add(self, item: ScoredFile | RecordError) -> None:
         """Count a game."""
         if isinstance(item, RecordError):
             self.unreadable += 1

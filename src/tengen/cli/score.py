@@ -28,7 +28,7 @@ from tengen.errors import RecordError, TengenError
 from tengen.plain import notice
 
 if TYPE_CHECKING:
-    from tengen.cli.report import Answer, Summary
+    from tengen.cli.report import ScoredFile, Summary
     from tengen.go.rules import FalseEyes
 
 FORMATS = ("text", "json", "sgf", "svg", "csv", "html")
@@ -89,7 +89,7 @@ def score_command(
     failures.leave()
 
 
-def _write(items: Iterator[Answer | RecordError], format: str, output: Path | None) -> Summary:
+def _write(items: Iterator[ScoredFile | RecordError], format: str, output: Path | None) -> Summary:
     """Write answers as they come, and return the summary."""
     from tengen.cli import report
 
@@ -100,7 +100,7 @@ def _write(items: Iterator[Answer | RecordError], format: str, output: Path | No
     return summary
 
 
-def _pieces(items: Iterator[Answer | RecordError], format: str, summary: Summary) -> Iterator[str]:
+def _pieces(items: Iterator[ScoredFile | RecordError], format: str, summary: Summary) -> Iterator[str]:
     """Give the text of every answer; tables and JSON have a line for what failed, and text ends with the summary."""
     from tengen.cli import report
 

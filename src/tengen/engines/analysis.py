@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-class Candidate(NamedTuple):
+class EngineMove(NamedTuple):
     """A move the engine considered."""
 
     move: str
@@ -24,7 +24,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class EngineAnalysis:
     """The engine's evaluation of one position, from Black's side."""
 
     turn: int
@@ -36,16 +36,16 @@ class Analysis:
     """From −1 (White) to 1 (Black), as an array [row, column]."""
     policy: npt.NDArray[np.float64] | None
     """The network's probability of each move of the player to move [points + 1], row by row, the pass last."""
-    moves: tuple[Candidate, ...]
+    moves: tuple[EngineMove, ...]
     """The moves considered, best first."""
 
 
-def read_analysis(message: dict[str, Any], shape: tuple[int, int], earlier: int = 0) -> Analysis:
+def read_analysis(message: dict[str, Any], shape: tuple[int, int], earlier: int = 0) -> EngineAnalysis:
     """Read KataGo's answer about a board of shape (height, width); `earlier` moves came before its first turn."""
     root = message["rootInfo"]
     ownership, policy = message.get("ownership"), message.get("policy")
     candidates = sorted(message.get("moveInfos", ()), key=lambda info: info.get("order", 0))
-    return Analysis(
+    return EngineAnalysis(
         turn=int(message["turnNumber"]) + earlier,
         lead=float(root["scoreLead"]),
         winrate=float(root["winrate"]),
@@ -56,7 +56,7 @@ def read_analysis(message: dict[str, Any], shape: tuple[int, int], earlier: int 
     )
 
 
-def _candidate(info: dict[str, Any]) -> Candidate:
+def _candidate(info: dict[str, Any]) -> EngineMove:
     move, line = str(info["move"]), tuple(map(str, info.get("pv", ())))
     figures = float(info["winrate"]), float(info["scoreLead"]), float(info.get("prior", 0.0))
-    return Candidate(move, int(info["visits"]), *figures, line)
+    return EngineMove(move, int(info["visits"]), *figures, line)

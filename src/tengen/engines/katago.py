@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
-from tengen.engines.analysis import Analysis, read_analysis
+from tengen.engines.analysis import EngineAnalysis, read_analysis
 from tengen.engines.position import Line, line_of, stones_of
 from tengen.engines.process import EngineDied
 from tengen.engines.program import Program, with_restarts
@@ -48,7 +48,7 @@ class _Query:
     request: dict[str, Any]
     turns: tuple[int, ...]
     earlier: int
-    answers: dict[int, Analysis] = field(default_factory=dict)
+    answers: dict[int, EngineAnalysis] = field(default_factory=dict)
     error: EngineError | None = None
 
     @property
@@ -88,7 +88,7 @@ class KataGoAnalysis(Program):
         self._tell(query.request)
         return name
 
-    def collect(self, query: str, *, timeout: float | None = None) -> list[Analysis]:
+    def collect(self, query: str, *, timeout: float | None = None) -> list[EngineAnalysis]:
         """Wait for a query's answers, in the order of its turns; `timeout` is the longest wait between two answers."""
         asked = self._queries.get(query)
         if asked is None:
@@ -100,7 +100,9 @@ class KataGoAnalysis(Program):
             raise asked.error
         return [asked.answers[turn] for turn in asked.turns]
 
-    def query(self, position: Board | Game, *, timeout: float | None = None, **options: Unpack[Options]) -> Analysis:
+    def query(
+        self, position: Board | Game, *, timeout: float | None = None, **options: Unpack[Options]
+    ) -> EngineAnalysis:
         """Ask about a board, or the last position of a game, and wait for the answer."""
         self._living()
         query = self.submit(position, **options)
@@ -112,7 +114,7 @@ class KataGoAnalysis(Program):
     def query_many(
         self, positions: Iterable[Board | Game], *, ahead: int = 64, tries: int = 3, timeout: float | None = None,
         **options: Unpack[Options],
-    ) -> Iterator[Analysis | EngineError]:  # fmt: skip
+    ) -> Iterator[EngineAnalysis | EngineError]:  # fmt: skip
         """Analyse positions in order, `ahead` of them in flight; a position that the engine refuses yields an error.
 
         An engine that dies is restarted and asked again, until it has died `tries` times on one position.
@@ -129,7 +131,7 @@ class KataGoAnalysis(Program):
             for query in waiting:
                 self.terminate(query)
 
-    def _next(self, waiting: deque[str], tries: int, timeout: float | None) -> Analysis | EngineError:
+    def _next(self, waiting: deque[str], tries: int, timeout: float | None) -> EngineAnalysis | EngineError:
         try:
             answer = with_restarts(self, lambda engine: engine.collect(waiting[0], timeout=timeout)[0], tries=tries)
         except EngineDied:

@@ -32,7 +32,7 @@ from tengen.go.files import record_files, unpacked, write_atomically
 from tengen.go.points import PointLike
 from tengen.go.results import read_result
 from tengen.go.servers import rules_at, server_of
-from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, point_names, sgf_point, unescape
+from tengen.go.sgf import MENDED_TEXT, Node, Tree, escape, move_names, sgf_point, unescape
 from tengen.numbers import checked_count, checked_komi
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 """Where records come from: a path, "-" for standard input, bytes, or an open file."""
 
 
-class Player(NamedTuple):
+class PlayerInfo(NamedTuple):
     """A player's name and rank, empty where the record is silent."""
 
     name: str
@@ -54,8 +54,8 @@ class Player(NamedTuple):
 class Players(NamedTuple):
     """Who played."""
 
-    black: Player
-    white: Player
+    black: PlayerInfo
+    white: PlayerInfo
 
 
 class Territory(NamedTuple):
@@ -300,7 +300,7 @@ class Game:
     def players(self) -> Players:
         """Names and ranks."""
         black, white = ((self._root_text(f"P{side}"), self._root_text(f"{side}R")) for side in "BW")
-        return Players(Player(*black), Player(*white))
+        return Players(PlayerInfo(*black), PlayerInfo(*white))
 
     @property
     def where(self) -> str:
@@ -439,7 +439,7 @@ class Game:
 @cache
 def _moves(width: int, height: int) -> list[Move]:
     """Every move of a board, at its ``table_index``."""
-    names = point_names(width, height)
+    names = move_names(width, height)
     colours: tuple[Colour, ...] = ("black", "black", "white", "white")  # codes 0 and 3 do not occur
     return [Move(colour, name) for name in names for colour in colours]
 

@@ -54,7 +54,7 @@ def escape(text: str, *, composed: bool = False) -> str:
 
 
 @cache
-def point_names(width: int, height: int) -> tuple[str, ...]:
+def move_names(width: int, height: int) -> tuple[str, ...]:
     """GTP names of all points, row by row from the top, and "pass" at the end; beyond 25 columns AA, AB and so on."""
     columns = [LETTERS[i] if i < 25 else LETTERS[i // 25 - 1] + LETTERS[i % 25] for i in range(width)]
     return (*(f"{columns[column]}{height - row}" for row in range(height) for column in range(width)), "pass")
@@ -62,7 +62,7 @@ def point_names(width: int, height: int) -> tuple[str, ...]:
 
 @cache
 def _indices(width: int, height: int) -> dict[str, int]:
-    return {name.upper(): index for index, name in enumerate(point_names(width, height))}
+    return {name.upper(): index for index, name in enumerate(move_names(width, height))}
 
 
 def point_index(point: PointLike, width: int, height: int) -> int:
@@ -269,7 +269,7 @@ class Node:
     def points(self, identifier: str) -> list[str]:
         """The points of a property by GTP name, rectangles spelt out; points off the board are left out."""
         width, height = self._tree.width, self._tree.height
-        names = point_names(width, height)
+        names = move_names(width, height)
         points: dict[int, None] = {}  # each listed once, however many rectangles hold it
         for raw in dict.fromkeys(self.values(identifier)):
             for indices in _raw_points(raw.strip(), identifier, width, height):

@@ -146,9 +146,13 @@ def load(name_or_path: str | PathLike[str]) -> Any:
 
 
 def shared(name_or_path: str | PathLike[str]) -> Any:
-    """Return the same, but one object for all who ask for a name: not to be changed."""
-    known = name_or_path == "default" or name_or_path in _ENTRIES
-    return _made(find(str(name_or_path))) if known else load(name_or_path)
+    """Return a model that can answer; all who ask for one name get the same object, which must not be changed."""
+    if name_or_path != "default" and name_or_path not in _ENTRIES:
+        return load(name_or_path)
+    entry = find(str(name_or_path))
+    if not entry.fitted:
+        raise ModelError(f"{entry.name} has not been fitted: tengen fit {entry.name} makes a file to load")
+    return _made(entry)
 
 
 @lru_cache(maxsize=32)

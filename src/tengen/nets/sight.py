@@ -76,8 +76,8 @@ def look(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int 
         regions.astype(np.int16),
         _liberties(stones, regions),
         (safe.alive + safe.territory).astype(np.int8),
-        (attack == 1).astype(np.int8),
-        (defence == 1).astype(np.int8),
+        (attack == _core.Fate.captured).astype(np.int8),
+        (defence == _core.Fate.captured).astype(np.int8),
         played,
         fought,
     )

@@ -25,7 +25,7 @@ from tengen.numbers import rounded
 from tengen.plain import notice
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
-from tengen.protocols.said import MODEL, OWNED, AnalysedPosition, mark_illegal, spread_of, visit_shares
+from tengen.protocols.said import MODEL, OWNED, AnalysedPosition, deviation_of, mark_illegal, visit_shares
 from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
@@ -243,7 +243,7 @@ def answer(task: Task, position: AnalysedPosition, found: Analysis, *, during: b
     if "includeOwnership" in query.included:
         message["ownership"] = _rounded(sign * found.ownership)
     if "includeOwnershipStdev" in query.included:
-        message["ownershipStdev"] = _rounded(spread_of(found.ownership))
+        message["ownershipStdev"] = _rounded(deviation_of(found.ownership))
     if "includePolicy" in query.included:
         policy = mark_illegal(visit_shares(found, position.board), position.board)
         shares = (-1.0 if share != share else share for share in _rounded(policy[:-1]))
@@ -272,7 +272,7 @@ def _move_info(task: Task, position: AnalysedPosition, found: Analysis, order: i
         if owned is not None and "includeMovesOwnership" in included:
             info["ownership"] = _rounded(sign * owned)
         if owned is not None and "includeMovesOwnershipStdev" in included:
-            info["ownershipStdev"] = _rounded(spread_of(owned))
+            info["ownershipStdev"] = _rounded(deviation_of(owned))
     return info
 
 

@@ -80,6 +80,6 @@ class AnalysedPosition:
                 slices.append(after.playouts(_SLICE, seed=count, policy="knowing", first="to_play").ownership)
 
 
-def spread_of(ownership: FloatArray) -> FloatArray:
+def deviation_of(ownership: FloatArray) -> FloatArray:
     """Return the standard deviation of each point's owner, who is 1 or −1 at the end of a playout."""
     return np.asarray(np.sqrt(np.maximum(1 - ownership**2, 0)))

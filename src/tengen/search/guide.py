@@ -21,7 +21,7 @@ from tengen.models.evaluator import Answer, Evaluator, ask
 from tengen.models.protocol import FloatArray
 
 GuideUse: TypeAlias = Literal["priors", "values"]
-Answers: TypeAlias = tuple[FloatArray | None, FloatArray | None, float | None]
+Guidance: TypeAlias = tuple[FloatArray | None, FloatArray | None, float | None]
 """The policy of a position, Black's winrates in all positions, Black's winrate in the position: each or None."""
 
 _VALUES: tuple[Answer, ...] = ("winrate", "lead", "ownership")
@@ -70,7 +70,7 @@ class TreeGuide:
         n = root.width * root.height + 1
         self._terms = np.full(n, root.komi), np.full(n, root.handicap, np.int16), (root.rules,) * n
 
-    def __call__(self, *rows: Any) -> Answers:
+    def __call__(self, *rows: Any) -> Guidance:
         """Evaluate positions, given as the first arrays of `Positions`."""
         n = len(rows[0])
         positions = Positions(*rows, *(constant[:n] for constant in self._terms))

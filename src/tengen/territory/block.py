@@ -53,7 +53,7 @@ PULLS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Inferred:
     """The result of inference on a board."""
 
     graph: BoardGraph
@@ -119,7 +119,7 @@ class BlockCrf(OwnershipModel):
         """Return the graphs of a board with the features of edges and nodes."""
         return describe(stones, gauge=self.gauge, neighbours=self.neighbours, rich=self.rich, division=self.division)
 
-    def answer(self, stones: npt.NDArray[np.int8]) -> Answer:
+    def answer(self, stones: npt.NDArray[np.int8]) -> Inferred:
         """Return the result of inference on a board [row, column]."""
         described = self.describe(as_stones(stones))
         fields = described.node_features @ self.field_weights_
@@ -134,7 +134,7 @@ class BlockCrf(OwnershipModel):
             spins = spins * np.int8(np.sign(int((spins[graph.node_of] * stones).sum())))
             fields = _held(graph, spins)
         means = kernel.eliminate(fields[None], couplings[None])[0][0]
-        return Answer(graph, fields, couplings, np.clip(means, -1, 1), spins)
+        return Inferred(graph, fields, couplings, np.clip(means, -1, 1), spins)
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point, or the likeliest."""
@@ -220,7 +220,7 @@ def _names(graph: BoardGraph, board: Board, node: int) -> tuple[str, ...]:
     return tuple(point_name(row, column, board.height) for row, column in graph.points(node))
 
 
-def _alone(answer: Answer, board: Board, node: int) -> Reason:
+def _alone(answer: Inferred, board: Board, node: int) -> Reason:
     """Return the evidence from a node's own features."""
     graph = answer.graph
     counts = (graph.sizes, "point"), (graph.liberties, "liberty"), (graph.eyes, "small eye")
@@ -230,7 +230,7 @@ def _alone(answer: Answer, board: Board, node: int) -> Reason:
     return Reason("group", _names(graph, board, node), said)
 
 
-def _pulls(answer: Answer, board: Board, node: int) -> list[Reason]:
+def _pulls(answer: Inferred, board: Board, node: int) -> list[Reason]:
     """Return the neighbours with the greatest influence on a node."""
     graph = answer.graph
     found = []

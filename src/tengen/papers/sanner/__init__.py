@@ -19,7 +19,7 @@ from tengen.papers import Progress
 from tengen.papers.report import Finding, Row
 from tengen.papers.sanner import models as m
 from tengen.papers.sanner.answers import MEASURES, Answers, Test, milliseconds
-from tengen.papers.sanner.data import Games, chosen_games
+from tengen.papers.sanner.data import TrainingGames, chosen_games
 from tengen.papers.sanner.findings import findings
 from tengen.papers.sanner.models import Lesson, TrainedModel, trained
 
@@ -112,13 +112,13 @@ def reproduce(
     yield from findings(said, times, seconds)
 
 
-def _lesson(chosen: Games, scale: Scale, games: int | None, work: Path) -> Lesson:
+def _lesson(chosen: TrainingGames, scale: Scale, games: int | None, work: Path) -> Lesson:
     data = chosen.data("patterns", games or scale.games)
     folder = work / f"{chosen.labels}-{chosen.size}-{data.limit}-{chosen.stages if chosen.outcomes else 'labelled'}"
     return Lesson(data, chosen.sample("couplings", scale.couplings), folder)
 
 
-def _games(chosen: Games, lesson: Lesson, test: Test) -> Iterator[Row]:
+def _games(chosen: TrainingGames, lesson: Lesson, test: Test) -> Iterator[Row]:
     title = "Games"
     target = "the end of the game, where the teacher is sure" if chosen.outcomes else "the position itself"
     about = f"labels {chosen.labels}, {chosen.size}×{chosen.size}, for {target}"
@@ -131,7 +131,7 @@ def _games(chosen: Games, lesson: Lesson, test: Test) -> Iterator[Row]:
     yield Row(title, "tested on", TEST_GAMES, len(np.unique(test.sample.games)), note=positions)
 
 
-def _positions(candidates: Mapping[str, TrainedModel], chosen: Games) -> float:
+def _positions(candidates: Mapping[str, TrainedModel], chosen: TrainingGames) -> float:
     """Return the number of training positions for the patterns."""
     return float(candidates[m.EXPONENTIAL].model.total_[0]) / chosen.size**2
 
@@ -148,7 +148,7 @@ def _table_1(candidates: Mapping[str, TrainedModel], lesson: Lesson, share: floa
         yield Row("Table 1: training time (minutes of one core)", name, published, ours, note="; ".join(notes))
 
 
-def _times(candidates: Mapping[str, TrainedModel], chosen: Games, scale: Scale) -> dict[str, float]:
+def _times(candidates: Mapping[str, TrainedModel], chosen: TrainingGames, scale: Scale) -> dict[str, float]:
     """Return the milliseconds per 19×19 board, or per board of the available size."""
     boards = chosen.boards(19, scale.timed)
     boards = boards if len(boards) else chosen.boards(chosen.size, scale.timed)

@@ -77,7 +77,7 @@ def decided(ownership: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 @dataclass(frozen=True)
-class Games:
+class TrainingGames:
     """The source of the games."""
 
     store: Store
@@ -125,7 +125,7 @@ class Games:
         return np.zeros((0, size, size), np.int8)
 
 
-def chosen_games(corpus: Path, labels: str | None, stages: int) -> Games:
+def chosen_games(corpus: Path, labels: str | None, stages: int) -> TrainingGames:
     """Choose labels and board size: labels of final positions before others, 19×19 if there are enough games."""
     store = Store(corpus)
     if not store.labels:
@@ -138,7 +138,7 @@ def chosen_games(corpus: Path, labels: str | None, stages: int) -> Games:
     if not sizes:
         raise TengenError(f"labels {name!r} of {corpus} are empty")
     size = 19 if sizes[19] >= ENOUGH else sizes.most_common(1)[0][0]
-    return Games(store, name, size, outcomes, stages)
+    return TrainingGames(store, name, size, outcomes, stages)
 
 
 def _labelled(store: Store, name: str, finals: bool | None) -> Counter[int]:

@@ -21,8 +21,8 @@ from tengen.go.colour import Colour, winrate_for
 from tengen.models.estimate import evaluator_of
 from tengen.models.evaluator import ask
 from tengen.numbers import rounded
-from tengen.protocols.gtp.table import colour_of, command, flag, is_colour, is_number, number, whole
-from tengen.protocols.said import OWNED, AnalysedPosition, mark_illegal, move_name, spread_of
+from tengen.protocols.gtp.table import colour_argument, command, flag, is_colour, is_number, number, whole
+from tengen.protocols.said import OWNED, AnalysedPosition, deviation_of, mark_illegal, move_name
 from tengen.search.player import Analysis, Candidate, Decision
 from tengen.search.restrict import Restriction, allow, avoid
 
@@ -66,7 +66,7 @@ def read_wishes(words: Sequence[str], board: Board) -> Wishes:
     rest = list(words)
     wishes = Wishes(board.to_play)
     if rest and is_colour(rest[0]):
-        wishes.colour = colour_of(rest.pop(0))
+        wishes.colour = colour_argument(rest.pop(0))
     if rest and is_number(rest[0]):
         wishes.every = _interval(rest.pop(0))
     while rest:
@@ -94,7 +94,7 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
 
 def _read_restriction(key: str, rest: list[str], board: Board) -> Restriction:
     """Read a colour, points joined by commas, and the depth until which they count."""
-    colour, points, depth = colour_of(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
+    colour, points, depth = colour_argument(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
     return _LISTS[key]((move_name(name, board) for name in points.split(",")), colour, depth)
 
 
@@ -167,7 +167,7 @@ class Speaker:
         if "ownership" in shown:
             parts.append(f"ownership {_floats(sign * found.ownership)}")
         if "ownershipStdev" in shown:
-            parts.append(f"ownershipStdev {_floats(spread_of(found.ownership))}")
+            parts.append(f"ownershipStdev {_floats(deviation_of(found.ownership))}")
         return " ".join(parts)
 
     def _move(self, move: Candidate, order: int, found: Analysis, sign: int) -> str:
@@ -186,7 +186,7 @@ class Speaker:
         owned = self.position.ownership_after(move.move, self.hurry) if wanted and order < OWNED else None
         if owned is None:
             return []
-        values = {"movesOwnership": sign * owned, "movesOwnershipStdev": spread_of(owned)}
+        values = {"movesOwnership": sign * owned, "movesOwnershipStdev": deviation_of(owned)}
         return [f"{key} {_floats(array)}" for key, array in values.items() if key in wanted]
 
 

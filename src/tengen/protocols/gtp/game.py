@@ -14,7 +14,7 @@ from tengen.go.colour import Colour
 from tengen.go.counting import names_of
 from tengen.go.points import Point, as_point, point_name, star_points
 from tengen.go.record import read
-from tengen.protocols.gtp.table import COMMANDS, colour_of, command
+from tengen.protocols.gtp.table import COMMANDS, colour_argument, command
 from tengen.search.records import record_of
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ def setup_player(session: Session, colour: Colour) -> None:
 def _pairs(words: Sequence[str]) -> list[tuple[Colour, str]]:
     if len(words) % 2:
         raise TengenError("syntax error: write a colour and a point in turn")
-    return [(colour_of(word), point) for word, point in zip(words[::2], words[1::2], strict=True)]
+    return [(colour_argument(word), point) for word, point in zip(words[::2], words[1::2], strict=True)]
 
 
 # Records.

@@ -98,7 +98,7 @@ def is_colour(word: str) -> bool:
     return word.isascii() and word.lower() in _COLOURS
 
 
-def colour_of(word: str) -> Colour:
+def colour_argument(word: str) -> Colour:
     """Read a colour: b, black, w or white."""
     if not is_colour(word):
         raise TengenError(f"{word[:40]!r} is not a colour: write black or white")
@@ -118,7 +118,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "int | None": whole,
     "float": number,
     "float | None": number,
-    "Colour": colour_of,
+    "Colour": colour_argument,
     "str": str,
     "str | None": str,
 }
