@@ -1,4 +1,4 @@
-"""Tengen reads Go positions: who owns every point, which stones are dead, what the score is, and why.
+"""Tengen reads Go positions: the owner of every point, dead stones, the score, the next move, and why.
 
 >>> import tengen
 >>> board = tengen.Board(9)
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tengen.models.estimate import Estimate, estimate
     from tengen.models.registry import listing as models
     from tengen.models.registry import load
+    from tengen.models.suggestion import Suggestion, suggest
     from tengen.models.verdict import Reason, Verdict
 
 __version__ = "0.1.0"
@@ -38,6 +39,7 @@ _ROOMS = {
     "tengen.judge.score": ("Score", "score"),
     "tengen.models.estimate": ("Estimate", "estimate"),
     "tengen.models.registry": ("load",),
+    "tengen.models.suggestion": ("Suggestion", "suggest"),
     "tengen.models.verdict": ("Reason", "Verdict"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -55,6 +57,7 @@ __all__ = [
     "RecordError",
     "Rules",
     "Score",
+    "Suggestion",
     "TengenError",
     "Verdict",
     "estimate",
@@ -64,6 +67,7 @@ __all__ = [
     "read",
     "read_all",
     "score",
+    "suggest",
 ]
 
 

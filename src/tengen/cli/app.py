@@ -18,7 +18,7 @@ from tengen.plain import PLAIN, discard, notice
 
 app = typer.Typer(
     name="tengen",
-    help="Analyses Go positions: the owner of every point, the dead stones, the score, and the reasons.",
+    help="Analyses Go positions: the owner of every point, the dead stones, the score, the next move, and the reasons.",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -29,6 +29,7 @@ app = typer.Typer(
 VERBS = (
     "score",
     "estimate",
+    "moves",
     "review",
     "show",
     "convert",

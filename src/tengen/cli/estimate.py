@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tengen.go.record import Game
     from tengen.go.rules import Rules
     from tengen.models.estimate import Estimate
+    from tengen.models.evaluator import Answer, Evaluator
 
 FORMATS = ("text", "json", "svg")
 
@@ -58,7 +59,7 @@ def estimate_command(
     from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
-    _model(model)  # report a missing model before reading any game
+    wanted_model(model)  # report a missing model before reading any game
     job = EstimateJob(
         format,
         model,
@@ -68,12 +69,12 @@ def estimate_command(
         colour=wants_colour(output),
     )
     failures = Failures("estimate", output)
-    pieces = _pieces(each_answer(paths, failures, job, workers), format)
+    pieces = blank_between(each_answer(paths, failures, job, workers), format)
     write_each(output, one_picture(pieces) if format == "svg" else pieces)
     failures.leave()
 
 
-def _pieces(items: Iterator[str | RecordError], format: str) -> Iterator[str]:
+def blank_between(items: Iterator[str | RecordError], format: str) -> Iterator[str]:
     """Yield the answers, with a blank line between texts; in JSON, failures have a line too."""
     first = True
     for item in items:
@@ -101,7 +102,7 @@ class EstimateJob:
         from tengen.models.estimate import estimate
 
         board = game.board(self.move)
-        found = estimate(board, model=_model(self.model), rules=self.rules, komi=self.komi)
+        found = estimate(board, model=wanted_model(self.model), rules=self.rules, komi=self.komi)
         if self.format == "json":
             return _as_json(game, board, found)
         if self.format == "svg":
@@ -110,11 +111,14 @@ class EstimateJob:
 
 
 @cache
-def _model(name: str) -> Any:
-    """Load a model once for all games."""
-    from tengen.models.registry import shared
+def wanted_model(name: str, *needed: Answer) -> Evaluator:
+    """Return a model, loaded once for all games; one that does not give what is needed is an error."""
+    from tengen.models.estimate import evaluator_of
+    from tengen.models.evaluator import require
 
-    return shared(name)
+    evaluator = evaluator_of(name)
+    require(evaluator, *needed)
+    return evaluator
 
 
 def _as_json(game: Game, board: Board, found: Estimate) -> str:
@@ -136,7 +140,8 @@ def _as_json(game: Game, board: Board, found: Estimate) -> str:
     )
 
 
-def _title(game: Game, board: Board) -> str:
+def position_title(game: Game, board: Board) -> str:
+    """Return a line that names the game, the number of the move and the player to move."""
     return f"{game_name(game)}, move {board.move_number}, {board.to_play} to play"
 
 
@@ -147,10 +152,10 @@ def _under(found: Estimate) -> str:
 def _as_text(game: Game, board: Board, found: Estimate, *, colour: bool) -> str:
     drawing = board.text(ownership=found.ownership, colour=colour, legend=True)
     notes = (f"note: {printable(warning)}" for warning in (*game.warnings, *found.warnings))
-    return "\n".join([printable(_title(game, board)), drawing, f"{found} {_under(found)}", *notes]) + "\n"
+    return "\n".join([printable(position_title(game, board)), drawing, f"{found} {_under(found)}", *notes]) + "\n"
 
 
 def _as_svg(game: Game, board: Board, found: Estimate) -> str:
     notes = [_under(found)[1:-1], *game.warnings, *found.warnings]
-    title = f"{_title(game, board)}\n{found}"
+    title = f"{position_title(game, board)}\n{found}"
     return board.svg(ownership=found.ownership, title=title, legend=True, notes=notes)

@@ -166,7 +166,7 @@ class OwnershipModel(StoredModel):
 
 
 class MoveModel(StoredModel):
-    """A model of the next move: it has to say `probabilities`."""
+    """A model of the next move: it defines `probabilities`, and may define `explain_move`."""
 
     gives = frozenset({"policy"})
 
@@ -183,6 +183,10 @@ class MoveModel(StoredModel):
     def evaluate(self, positions: PositionsLike) -> Evaluations:
         """Return the probabilities of the moves of each position."""
         return Evaluations(policy=for_each_turn(self.probabilities_many, as_positions(positions)))
+
+    def explain_move(self, board: Board, move: str) -> list[Reason]:
+        """Return why the player to move may choose a move, a point such as "Q16" or "pass": by default nothing."""
+        return []
 
 
 class ValueModel(StoredModel):

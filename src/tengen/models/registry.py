@@ -19,7 +19,9 @@ from tengen.models.evaluator import ANSWERS, Answer
 from tengen.models.files import read_card
 
 DEFAULT = "territory/pattern-crf"
-"""What "default" means in this release."""
+"""The model that "default" means for estimates in this release."""
+DEFAULT_MOVES = "moves/combined"
+"""The same for suggestions of moves."""
 
 Class = TypeVar("Class", bound=type)
 

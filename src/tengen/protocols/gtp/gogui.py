@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from tengen.go.counting import names_of
 from tengen.judge.score import Score
-from tengen.models.estimate import estimate
-from tengen.models.registry import listing
+from tengen.models.estimate import estimate, evaluator_of
+from tengen.models.evaluator import Answer, ask
+from tengen.models.registry import DEFAULT_MOVES, listing
 from tengen.numbers import rounded
 from tengen.protocols.gtp.ending import fate
 from tengen.protocols.gtp.settings import change_param, params
@@ -25,21 +26,22 @@ _SHOWN = ("maxVisits", "maxPlayouts", "maxTime", "numSearchThreads")
 _COLOURS = {"alive": "#008000", "dead": "#ff0000", "seki": "#ffa500"}
 
 
-def _pictures() -> dict[str, str]:
-    """Return the models of ownership that answer here, by a name without slashes: GoGui splits its lines at them."""
-    found = (name for name, entry in listing().items() if "ownership" in entry.gives and entry.available)
+def _pictures(given: Answer) -> dict[str, str]:
+    """Return the models here that give an answer, by a name without slashes: GoGui splits its lines at them."""
+    found = (name for name, entry in listing().items() if given in entry.gives and entry.available)
     return {name.replace("/", "."): name for name in found}
 
 
 def _model_named(word: str) -> str:
     """Return the model that a word names, with or without slashes."""
-    return word if word in listing() else _pictures().get(word, word)
+    return next((name for name in listing() if word == name.replace("/", ".")), word)
 
 
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session) -> str:
     """List our pictures for GoGui's menu."""
-    models = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _pictures()]
+    owners = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _pictures("ownership")]
+    moves = [f"dboard/Moves: {name.partition('.')[2]}/tengen-policy {name}" for name in _pictures("policy")]
     others = [
         "gfx/Final status/tengen-status",
         "dboard/Search: ownership/tengen-search_ownership",
@@ -51,13 +53,22 @@ def analyze_commands(session: Session) -> str:
         "plist/Stones in seki/final_status_list seki",
         "param/Settings/gogui-param",
     ]
-    return "\n".join([*models, *others])
+    return "\n".join([*owners, *moves, *others])
 
 
 @command("tengen-ownership")
 def ownership(session: Session, model: str = "default") -> str:
     """Show who owns what according to a model (territory.bma is territory/bma): rows of numbers, Black positive."""
     return _dboard(estimate(session.board, model=_model_named(model)).ownership)
+
+
+@command("tengen-policy")
+def policy(session: Session, model: str = DEFAULT_MOVES) -> str:
+    """Show the probability of each move according to a model (moves.forest is moves/forest)."""
+    board = session.board
+    found = ask(evaluator_of(_model_named(model)), [board], "policy").policy
+    assert found is not None
+    return _dboard(found[0, :-1].reshape(board.height, board.width))
 
 
 @command("tengen-search_ownership")

@@ -1,0 +1,120 @@
+"""`tengen moves`: the moves a strong player would choose, with reasons, at the end of a record or after N moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tengen.cli.app import verb
+from tengen.cli.estimate import ModelName, blank_between, position_title, wanted_model
+from tengen.cli.games import (
+    Failures,
+    MoveNumber,
+    Output,
+    Paths,
+    Workers,
+    checked_format,
+    each_answer,
+    json_line,
+    one_picture,
+    place,
+    wants_colour,
+    write_each,
+)
+from tengen.errors import printable
+from tengen.models.verdict import percent
+
+if TYPE_CHECKING:
+    from tengen.go.board import Board
+    from tengen.go.record import Game
+    from tengen.models.suggestion import Suggestion
+
+FORMATS = ("text", "json", "svg")
+
+
+@verb("moves")
+def moves_command(
+    paths: Paths,
+    move: MoveNumber = None,
+    model: ModelName = "default",
+    top: Annotated[int, typer.Option(help="The number of moves to list.", min=1, max=1000)] = 10,
+    format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
+    workers: Workers = None,
+    output: Output = None,
+) -> None:
+    """Suggest the next move: the likeliest choices of a strong player, with probabilities and reasons."""
+    from tengen.models.registry import DEFAULT_MOVES
+
+    checked_format(format, FORMATS)
+    name = DEFAULT_MOVES if model == "default" else model
+    wanted_model(name, "policy")  # report a missing model before reading any game
+    job = MovesJob(format, name, top, move, colour=wants_colour(output))
+    failures = Failures("moves", output)
+    pieces = blank_between(each_answer(paths, failures, job, workers), format)
+    write_each(output, one_picture(pieces) if format == "svg" else pieces)
+    failures.leave()
+
+
+@dataclass(frozen=True)
+class MovesJob:
+    """Settings and format of suggestions; picklable for use in other processes."""
+
+    format: str
+    model: str
+    top: int
+    move: int | None = None
+    colour: bool = False
+    """Whether a text board is drawn in colour."""
+
+    def __call__(self, game: Game) -> str:
+        """Return the suggested moves of a game in the format."""
+        from tengen.models.suggestion import suggest
+
+        board = game.board(self.move)
+        found = suggest(board, model=wanted_model(self.model, "policy"), top=self.top)
+        if self.format == "json":
+            return _as_json(game, board, found)
+        if self.format == "svg":
+            return _as_svg(game, board, found)
+        return _as_text(game, board, found, colour=self.colour)
+
+
+def _as_json(game: Game, board: Board, found: tuple[Suggestion, ...]) -> str:
+    return json_line(
+        {
+            **place(game),
+            "move": board.move_number,
+            "size": board.size,
+            "to_play": board.to_play,
+            "model": found[0].model,
+            "moves": [each.as_dict() for each in found],
+            "warnings": list(game.warnings),
+        }
+    )
+
+
+def _as_text(game: Game, board: Board, found: tuple[Suggestion, ...], *, colour: bool) -> str:
+    lines = [f"{number:>3}  {each.move:<4} {_words(each)}" for number, each in enumerate(found, 1)]
+    notes = [f"note: {printable(warning)}" for warning in game.warnings]
+    drawing = board.text(colour=colour)
+    return "\n".join([printable(position_title(game, board)), drawing, *lines, f"({found[0].model})", *notes]) + "\n"
+
+
+def _as_svg(game: Game, board: Board, found: tuple[Suggestion, ...]) -> str:
+    names = dict(zip((each.move for each in found), _letters(len(found)), strict=True))
+    marks = {move: letter for move, letter in names.items() if move != "pass"}
+    notes = [f"{letter}  {move}  {_words(each)}" for (move, letter), each in zip(names.items(), found, strict=True)]
+    return board.svg(marks=marks, title=position_title(game, board), notes=[*notes, found[0].model, *game.warnings])
+
+
+def _words(each: Suggestion) -> str:
+    """Return the probability and the reasons of a move."""
+    return f"{percent(each.probability):>5}  {'; '.join(reason.sentence for reason in each.reasons)}".rstrip()
+
+
+def _letters(count: int) -> list[str]:
+    """Return A to Z, then A1, B1 and so on."""
+    return [ascii_uppercase[i % 26] + (str(i // 26) if i >= 26 else "") for i in range(count)]

@@ -1,0 +1,68 @@
+"""`tengen.suggest`: the moves a model of moves would play, likeliest first, with its reasons.
+
+Start at `suggest`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tengen.errors import ModelError
+from tengen.go.board import Board
+from tengen.go.points import point_names
+from tengen.go.record import Game, as_board
+from tengen.models.estimate import ModelLike, evaluator_of
+from tengen.models.evaluator import ask
+from tengen.models.registry import DEFAULT_MOVES
+from tengen.models.state import identity
+from tengen.models.verdict import Reason, percent
+from tengen.numbers import checked_count
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A move, how likely a strong player is to choose it, and why."""
+
+    move: str
+    """A point such as "Q16", or "pass"."""
+    probability: float
+    reasons: tuple[Reason, ...]
+    model: str
+    """The model that suggests it: name@hash."""
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the suggestion as it is written in JSON."""
+        reasons = [reason.as_dict() for reason in self.reasons]
+        return {"move": self.move, "p": round(self.probability, 6), "reasons": reasons}
+
+    def __str__(self) -> str:
+        words = "; ".join(reason.sentence for reason in self.reasons)
+        return f"{self.move} {percent(self.probability)}" + (f": {words}" if words else "")
+
+
+def suggest(
+    game_or_board: Game | Board, *, model: ModelLike = "default", top: int = 10, explain: bool = True
+) -> tuple[Suggestion, ...]:
+    """Return the likeliest moves of the player to move, at most `top`, in the last position of a game or on a board.
+
+    The probabilities are shares of all legal moves, so those returned need not sum to 1. `explain=False` leaves out the
+    reasons, which saves time.
+    """
+    board = as_board(game_or_board)
+    evaluator = evaluator_of(DEFAULT_MOVES if model == "default" else model)
+    if checked_count(top, "top", most=10_000) < 1:
+        raise ModelError("top is a number of moves from 1")
+    policy = ask(evaluator, [board], "policy").policy
+    assert policy is not None
+    moves = (*point_names(board.width, board.height), "pass")
+    best = [i for i in np.argsort(-policy[0], kind="stable")[:top].tolist() if policy[0][i] > 0]
+    speaks = getattr(evaluator, "explain_move", None) if explain else None
+    name = identity(evaluator)
+    return tuple(Suggestion(moves[i], float(policy[0][i]), _reasons(speaks, board, moves[i]), name) for i in best)
+
+
+def _reasons(explain_move: Any, board: Board, move: str) -> tuple[Reason, ...]:
+    return () if explain_move is None else tuple(explain_move(board, move))
