@@ -86,7 +86,8 @@ PHRASES: Mapping[Feature, Mapping[int, str]] = {
 }
 """Each level in Go words. Level 0 has none, and circular distances begin with 2."""
 
-OAKFOAM_PHRASES: Mapping[Feature, Mapping[int, str]] = PHRASES | {
+OAKFOAM_PHRASES: Mapping[Feature, Mapping[int, str]] = {
+    **PHRASES,
     "capture": {**PHRASES["capture"], 2: "captures next to a chain of its own in atari that no ladder catches"},
     "atari": {**PHRASES["atari"], 3: "puts a chain in atari whose ladder does not work"},
 }
