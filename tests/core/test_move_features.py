@@ -364,7 +364,7 @@ def test_real_games_equal_the_twin(name: str) -> None:
     path = next((path for path in game_lines.files() if path.name.startswith(name)), None)
     if path is None:
         pytest.skip(f"no {name} in the folder of games")
-    for game in game_lines.games(path, limit=6, step=50):
+    for game in game_lines.games(path, limit=3, step=100):
         moves, setup = ([(code >> 4, code >> 2 & 3) for code in codes] for codes in (game.moves, game.setup))
         assert_game_equals_the_twin(game.size, moves, setup, 5 if game.size == 9 else 25)
 
