@@ -10,6 +10,7 @@ void bind_enums(nb::module_& module);
 void bind_pattern(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_inference(nb::module_& module);
+void bind_move_features(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_replay(nb::module_& module);
 void bind_rows(nb::module_& module);

@@ -150,6 +150,14 @@ def ladders(
 def move_facts(
     position: Position, colour: int, moves: int = 1000, depth: int = 400
 ) -> tuple[NDArray[np.uint16], NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]: ...
+def move_features(
+    stones: NDArray[np.int8],
+    to_play: NDArray[np.int8],
+    ko: NDArray[np.int16],
+    last_moves: NDArray[np.int16],
+    passes: NDArray[np.int8],
+    oakfoam: bool = False,
+) -> NDArray[np.uint8]: ...
 
 Rows = tuple[
     NDArray[np.int8], NDArray[np.int8], NDArray[np.int16], NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]

@@ -11,7 +11,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "finished-19x19.sgf"
 
 def test_rows_have_what_the_report_promises() -> None:
     rows = list(bench_tactics(EXAMPLE, seconds=0.1))
-    assert [row["case"] for row in rows] == ["every chain", "every move of Black"]
+    assert [row["case"] for row in rows] == ["every chain", "every move of Black", "features of every move"]
     for row in rows:
         assert row["bench"] == "tactics"
         assert row["ms"] > 0

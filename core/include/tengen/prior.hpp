@@ -5,6 +5,7 @@
 // move has less than half of michi's weight, which won slightly more short 9×9 matches of the search against itself.
 #pragma once
 
+#include "fate_distances.hpp"
 #include "local_pattern.hpp"
 #include "tactics.hpp"
 #include "tree.hpp"
@@ -23,39 +24,6 @@ struct PriorWeights {
     float pass = 10;
     float guide = 100;   // times the root of a probability that a guide gives
     float chances = 20;  // virtual visits of a guide's value of a position
-};
-
-// Distances of points from the last move with each chain counted as one point; at most FAR.
-template <class Shape>
-class FateDistances {
-public:
-    static constexpr std::uint8_t FAR = 4;
-
-    FateDistances(const Board<Shape>& board, Point start) {
-        distance_.fill(FAR);
-        if (start == NO_POINT) return;
-        std::array<Point, static_cast<std::size_t>(Shape::points)> queue;
-        int size = 0;
-        auto reach = [&](Point p, int distance) {
-            if (board.colour(p) == OFF || distance_[p] <= distance) return;
-            Point stone = p;
-            do {
-                distance_[stone] = static_cast<std::uint8_t>(distance);
-                queue[static_cast<std::size_t>(size++)] = stone;
-            } while (board.chain(p) != NO_POINT && (stone = board.next(stone)) != p);
-        };
-        reach(start, 0);
-        for (int i = 0; i < size; ++i) {
-            const Point p = queue[static_cast<std::size_t>(i)];
-            if (distance_[p] + 1 < FAR)
-                for (Point n : Shape::neighbours(p)) reach(n, distance_[p] + 1);
-        }
-    }
-
-    int operator[](Point p) const { return distance_[p]; }
-
-private:
-    std::array<std::uint8_t, static_cast<std::size_t>(Shape::area)> distance_;
 };
 
 template <class Shape>
@@ -89,7 +57,7 @@ private:
     const PriorWeights& weights_;
     Board<Shape>& board_;
     LadderReader<Shape>& reader_;
-    FateDistances<Shape> distances_;
+    FateDistances<Shape, 4> distances_;
 
     float by_size(int stones) const { return stones > 1 ? weights_.take_more : weights_.take_one; }
 

@@ -34,6 +34,15 @@ inline RecentMoves recent_moves(const Position& position) {
     return recent;
 }
 
+// Sets up the stones of a row: 1 Black, −1 White, 0 empty.
+template <class Shape>
+void set_up(Board<Shape>& board, const std::int8_t* stones) {
+    board.clear();
+    for (int r = 0; r < board.height(); ++r)
+        for (int c = 0; c < board.width(); ++c, ++stones)
+            if (*stones != 0) board.put(Shape::point(r, c), *stones > 0 ? BLACK : WHITE);
+}
+
 // Where rows are written to: the arrays of n positions of one size.
 struct PositionRows {
     std::int8_t* stones;       // [n, height, width]: 1 Black, −1 White, 0 empty

@@ -24,12 +24,13 @@ Read = Callable[[_core.Position], object]
 
 
 def bench_tactics(games: Path | None = None, *, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
-    """One row for reading the ladders of a board and one for the facts of its moves."""
+    """One row for the ladders of a board, one for the facts of its moves and one for their tactical features."""
     boards = middle_games(games)
     positions = [board.native for board in boards]
     cases: dict[str, Read] = {
         "every chain": _core.ladders,
         "every move of Black": lambda position: _core.move_facts(position, _core.BLACK),
+        "features of every move": features,
     }
     for case, read in cases.items():
         found = compare_speed(
@@ -49,6 +50,12 @@ def bench_tactics(games: Path | None = None, *, seconds: float = 4.0) -> Iterato
             "ratio_high": round(found.ratio_high, 3),
             "note": f"{len(boards)} boards of {'random games' if games is None else games.name}",
         }
+
+
+def features(position: _core.Position) -> object:
+    """Return the tactical features of every move of the player to move."""
+    stones, to_play, ko, last_moves, _, passes = _core.position_rows([position])
+    return _core.move_features(stones, to_play, ko, last_moves, passes)
 
 
 def one_playout(position: _core.Position) -> object:
