@@ -5,6 +5,7 @@
 #ifndef TENGEN_INVARIANTS
 #define TENGEN_INVARIANTS 1
 #endif
+#include <tengen/move_pattern.hpp>
 #include <tengen/pattern_table.hpp>
 #include <tengen/search.hpp>
 #include <tengen/workers.hpp>
@@ -99,6 +100,54 @@ void test_patterns() {
         for (const double value : ownership) digest.add(static_cast<std::uint64_t>((value + 1) * 65536));
     }
     digest.require_equal(0x0840796be557afdb, "pattern keys and tables are the same in every build");
+}
+
+// Keys of moves on a random board, and a table of some of them that answers the same for stones and for boards.
+template <class Shape>
+void add_move_patterns(Digest& digest, int width, int height) {
+    Random random(3, static_cast<std::uint64_t>(width));
+    Board<Shape> board(width, height);
+    Colour mover = BLACK;
+    for (int i = 0; i < width * height / 2; ++i, mover = opponent(mover)) {
+        const Point p = board.empty(random.below(board.empty_count()));
+        if (!board.is_suicide(p, mover)) board.play(p, mover);
+    }
+    std::vector<std::int8_t> stones;
+    for (int r = 0; r < height; ++r)
+        for (int c = 0; c < width; ++c) {
+            const Colour colour = board.colour(Shape::point(r, c));
+            stones.push_back(static_cast<std::int8_t>((colour == BLACK) - (colour == WHITE)));
+        }
+    MoverBoard view(width, height), other(width, height);
+    std::vector<std::uint64_t> known;
+    for (const std::int8_t sign : {1, -1}) {
+        view.set(stones.data(), sign);
+        for (std::size_t v = 0; v < view.points(); ++v) {
+            std::array<std::uint64_t, SIZES> keys{};
+            if (view.is_empty(v)) view.keys(v, keys.data());
+            for (const std::uint64_t key : keys) digest.add(key);
+            if (view.is_empty(v)) known.insert(known.end(), keys.begin(), keys.begin() + static_cast<long>(v % SIZES));
+        }
+    }
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    const MovePatterns table(known);
+    std::vector<std::int32_t> one(stones.size()), two(stones.size());
+    for (const std::int8_t sign : {1, -1}) {
+        view.set(stones.data(), sign);
+        table.largest(view, one.data());
+        table.largest(other, board, sign == 1 ? BLACK : WHITE, two.data());
+        require(one == two, "a table of patterns answers the same for stones and for boards");
+        for (const std::int32_t number : one) digest.add(static_cast<std::uint64_t>(number));
+    }
+}
+
+void test_move_patterns() {
+    Digest digest;
+    add_move_patterns<Square<9>>(digest, 9, 9);
+    add_move_patterns<Square<19>>(digest, 19, 19);
+    add_move_patterns<AnyShape>(digest, 6, 11);
+    digest.require_equal(0, "patterns of moves are the same in every build");
 }
 
 template <class Shape>
@@ -220,6 +269,7 @@ void test_past() {
 
 int main() {
     test_patterns();
+    test_move_patterns();
     test_playouts();
     test_atomic_sums();
     test_workers();

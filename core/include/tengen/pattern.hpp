@@ -24,9 +24,10 @@
 namespace tengen {
 
 inline constexpr int NESTED = 13, WHOLE_BOARD = 14, MAX_TEMPLATES = 14;
-inline constexpr int REACH = 6;       // distance from the centre to the end of template 13
-inline constexpr int FAR = MAX_SIDE;  // the same for the whole board, including the first point outside it
-inline constexpr int OFFSETS = 121;   // of template 13
+inline constexpr int MAX_DISTANCE = 15;  // of the offsets in Templates: move_pattern.hpp goes beyond NESTED
+inline constexpr int REACH = 7;          // distance from the centre to the last of these offsets on a line
+inline constexpr int OFFSETS = 161;      // the number of these offsets
+inline constexpr int FAR = MAX_SIDE;     // reach of the whole board, including the first point outside it
 
 constexpr int gradual_distance(int dr, int dc) {
     const int r = dr < 0 ? -dr : dr, c = dc < 0 ? -dc : dc;
@@ -77,16 +78,20 @@ inline std::int64_t least_of(Pair a, Pair b, Pair c, Pair d) {
 
 constexpr std::uint64_t template_salt(int level) { return 0xd1342543de82ef95ULL * static_cast<std::uint64_t>(level); }
 
+// The key of a pattern from its least lane.
+constexpr std::uint64_t hashed(std::int64_t lane, int level) {
+    return scatter((static_cast<std::uint64_t>(lane) ^ template_salt(level)) + 0x9e3779b97f4a7c15ULL);
+}
+
 // The class of a pattern from the sums of its lanes; lanes are compared as signed numbers.
 inline ClassKey class_key(const Lanes& sum, int level) {
     const auto& p = sum.pairs;
     const std::int64_t straight = least_of(p[0], p[1], p[2], p[3]), reverse = least_of(p[4], p[5], p[6], p[7]);
-    const auto key = static_cast<std::uint64_t>(std::min(straight, reverse)) ^ template_salt(level);
-    return {scatter(key + 0x9e3779b97f4a7c15ULL),
+    return {hashed(std::min(straight, reverse), level),
             static_cast<std::int8_t>((straight < reverse) - (reverse < straight))};
 }
 
-// The offsets of the templates 1 to 13, nearest first, and the numbers of each.
+// The offsets up to MAX_DISTANCE, nearest first, and the numbers of each.
 struct Templates {
     struct Offset {
         std::int8_t dr, dc, level;
@@ -95,9 +100,9 @@ struct Templates {
     static constexpr int area = stride * stride;
 
     std::array<Offset, OFFSETS> offsets{};
-    std::array<int, OFFSETS> steps{};                     // the same in a padded array
-    std::array<int, NESTED + 1> ends{};                   // template i has the offsets before ends[i]
-    std::array<std::array<Lanes, 4>, OFFSETS> numbers{};  // [offset][colour]
+    std::array<int, OFFSETS> steps{};                                 // the same in a padded array
+    std::array<int, MAX_DISTANCE + 1> ends{};                         // template i has the offsets before ends[i]
+    alignas(64) std::array<std::array<Lanes, 4>, OFFSETS> numbers{};  // [offset][colour]
 
     static const Templates& get() {
         static const Templates templates;
@@ -107,7 +112,7 @@ struct Templates {
 private:
     Templates() {
         int n = 0;
-        for (int level = 1; level <= NESTED; ++level) {
+        for (int level = 1; level <= MAX_DISTANCE; ++level) {
             for (int dr = -REACH; dr <= REACH; ++dr)
                 for (int dc = -REACH; dc <= REACH; ++dc)
                     // The centre alone has distance 0; it is template 1.
@@ -169,16 +174,18 @@ public:
         if (level == WHOLE_BOARD) sum = whole(row, column);
         else extend_near(Templates::get(), static_cast<int>(at(row, column)), from, level, sum);
     }
-    // The same for a point given by its index in the padded array, for nested templates only.
-    void extend_near(const Templates& templates, int place, int from, int level, Lanes& sum) const {
+    // The same for a point given by its index in the padded array, for nested templates only. Sum has add(Lanes).
+    template <class Sum>
+    void extend_near(const Templates& templates, int place, int from, int level, Sum& sum) const {
         const Colour* centre = &colours_[static_cast<std::size_t>(place)];
-        Lanes total = sum;
+        Sum total = sum;
         const auto end = static_cast<std::size_t>(templates.ends[static_cast<std::size_t>(level)]);
         for (auto k = static_cast<std::size_t>(templates.ends[static_cast<std::size_t>(from)]); k < end; ++k)
             total.add(templates.numbers[k][centre[templates.steps[k]]]);
         sum = total;
     }
     static int place(int row, int column) { return static_cast<int>(at(row, column)); }
+    Colour at_place(int place) const { return colours_[static_cast<std::size_t>(place)]; }
 
     // Calls take(level, sums) with the sums of the templates 1 to `levels` around a point.
     template <class Take>

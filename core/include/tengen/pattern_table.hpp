@@ -55,6 +55,36 @@ private:
     std::vector<std::uint32_t> starts_;
 };
 
+// A point at which patterns are looked up: the sum so far, and the last key with its bucket.
+template <class Sum>
+struct LookUp {
+    Sum sum;
+    std::uint64_t key;
+    std::size_t bucket;
+    int place;  // in the padded array of a PatternBoard
+};
+
+// Looks up make_key(point) for each of the live points, all together, so that memory accesses of different points
+// overlap. Known ones are reported to note(point, entry); the others are live no more.
+template <class Sum, class MakeKey, class Note>
+void look_up(const KeyIndex& index, std::vector<std::uint16_t>& live, std::vector<LookUp<Sum>>& work, MakeKey make_key,
+             Note note) {
+    for (const std::uint16_t v : live) {
+        work[v].key = make_key(v);
+        work[v].bucket = index.bucket(work[v].key);
+        index.prefetch_start(work[v].bucket);
+    }
+    for (const std::uint16_t v : live) index.prefetch_keys(work[v].bucket);
+    std::size_t kept = 0;
+    for (const std::uint16_t v : live) {
+        const std::size_t entry = index.find_in(work[v].bucket, work[v].key);
+        if (entry == KeyIndex::NONE) continue;
+        note(v, entry);
+        live[kept++] = v;
+    }
+    live.resize(kept);
+}
+
 // The places in a table of the classes of one board: the largest known class at every point, and the smaller ones found
 // before it.
 class Matches {
@@ -71,9 +101,8 @@ public:
         for (std::size_t v = 0; v < points_; ++v) work_[v].place = PatternBoard::place(row(v), column(v));
     }
 
-    // Searches template by template, all points together, so that memory accesses of different points overlap. A table
-    // contains all parents, so the search may begin with a larger template; smaller classes than `first` are then
-    // looked up only if that one is not known.
+    // Searches template by template, all points together. A table contains all parents, so the search may begin with a
+    // larger template; smaller classes than `first` are then looked up only if that one is not known.
     void find(const KeyIndex& index, const std::int8_t* stones, int first) {
         board_.set_all(stones);
         std::fill(found_.begin(), found_.end(), std::uint8_t{0});
@@ -95,18 +124,11 @@ public:
     int sign(std::size_t point, int level) const { return signs_[slot(point, level)]; }
 
 private:
-    struct Work {
-        Lanes sum;
-        std::uint64_t key;
-        std::size_t bucket;
-        int place;
-    };
-
     PatternBoard board_;
     int levels_;
     std::size_t points_;
     std::vector<std::uint8_t> found_;
-    std::vector<Work> work_;
+    std::vector<LookUp<Lanes>> work_;
     std::vector<std::int8_t> signs_;
     std::vector<std::uint32_t> entries_;
     std::vector<std::uint16_t> live_;  // the points whose largest class is not reached yet
@@ -124,25 +146,15 @@ private:
 
     void step(const KeyIndex& index, int from, int level) {
         const Templates& templates = Templates::get();
-        for (const std::uint16_t v : live_) {
-            Work& work = work_[v];
+        const auto make_key = [&](std::uint16_t v) {
+            LookUp<Lanes>& work = work_[v];
             if (level == WHOLE_BOARD) board_.extend(row(v), column(v), from, level, work.sum);
             else board_.extend_near(templates, work.place, from, level, work.sum);
             const ClassKey made = class_key(work.sum, level);
-            work.key = made.key;
             signs_[slot(v, level)] = made.sign;
-            work.bucket = index.bucket(made.key);
-            index.prefetch_start(work.bucket);
-        }
-        for (const std::uint16_t v : live_) index.prefetch_keys(work_[v].bucket);
-        std::size_t kept = 0;
-        for (const std::uint16_t v : live_) {
-            const std::size_t entry = index.find_in(work_[v].bucket, work_[v].key);
-            if (entry == KeyIndex::NONE) continue;
-            note(v, level, entry);
-            live_[kept++] = v;
-        }
-        live_.resize(kept);
+            return made.key;
+        };
+        look_up(index, live_, work_, make_key, [&](std::uint16_t v, std::size_t entry) { note(v, level, entry); });
     }
 
     // Looks for the largest class known among the templates 1 to `last`, for a point whose larger ones are unknown.

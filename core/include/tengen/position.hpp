@@ -26,6 +26,16 @@ struct Move {
 
 constexpr bool is_stone(Colour colour) { return colour == BLACK || colour == WHITE; }
 
+// A board without the stone at p and without ko.
+template <class Shape>
+Board<Shape> without(const Board<Shape>& board, Point p) {
+    Board<Shape> result(board.width(), board.height());
+    for (Point q = 0; q < Shape::area; ++q)
+        if (q != p && is_stone(board.colour(q))) result.put(q, board.colour(q));
+    for (Colour by : {BLACK, WHITE}) result.set_captures(by, board.captures(by));
+    return result;
+}
+
 class Position {
 public:
     Position(int width, int height, Ko ko, bool suicide) : board_(width, height), ko_(ko), suicide_(suicide) {
@@ -189,13 +199,7 @@ private:
     }
 
     // A move onto a stone, as in broken records: the stone is removed.
-    void clear_point(Point p) {
-        GeneralBoard board(board_.width(), board_.height());
-        for (Point q = 0; q < GeneralBoard::area; ++q)
-            if (q != p && is_stone(board_.colour(q))) board.put(q, board_.colour(q));
-        for (Colour by : {BLACK, WHITE}) board.set_captures(by, board_.captures(by));
-        setup(board, to_play_);
-    }
+    void clear_point(Point p) { setup(without(board_, p), to_play_); }
 
     // Consecutive setup events from `first` on; returns the index of the first event behind them.
     std::size_t replay_setup(const std::int32_t* events, std::size_t first, std::size_t count) {

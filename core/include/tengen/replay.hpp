@@ -15,7 +15,8 @@ class Replayer {
 public:
     Replayer(int width, int height) : board_(width, height) {}
 
-    // The positions after turns[0] ≤ turns[1] ≤ … moves of a game. Invalid events of a broken record are skipped.
+    // The positions after turns[0] ≤ turns[1] ≤ … moves of a game. Setup, and moves onto stones in broken records, do
+    // what they do in Position::replay.
     void positions(const std::uint16_t* events, std::size_t count, const std::int32_t* turns, std::size_t wanted,
                    const PositionRows& rows) {
         board_.clear();
@@ -56,7 +57,10 @@ private:
             recent_.add(event.index, pass);
             if (pass) board_.clear_ko(no_log_);
         }
-        if (pass || board_.colour(p) != EMPTY || !is_stone(event.colour)) return;
+        if (pass) return;
+        if (event.kind == Event::setup) board_.clear_ko(no_log_);
+        if (board_.colour(p) != EMPTY) board_ = without(board_, p);
+        if (!is_stone(event.colour)) return;
         if (event.kind == Event::move) board_.play(p, event.colour);
         else board_.put(p, event.colour);
     }

@@ -8,24 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tengen._core import replay_positions
 from tengen.corpus.labels import POLICY_BYTES, decode_ownership, decode_policy
-from tengen.corpus.splits import SPLITS, Split, split_of
+from tengen.corpus.replay import COLUMNS, SHARD_NUMBERS, binary_rows, positions_at, rows_of
+from tengen.corpus.splits import SPLITS, Split
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.extras import need
 from tengen.go.arrays import taken
 from tengen.go.positions import Positions
-from tengen.go.rules import Rules
-
-if TYPE_CHECKING:
-    from tengen._core import Rows
 
 
 @dataclass(frozen=True)
@@ -145,7 +141,7 @@ class DataSet:
         labels = self.store.label_table(self.labels, shard)
         if labels is None:
             return _empty(self.size)
-        games = self.store.table(shard, ["id", "width", "height", "rules", "komi", "handicap", "length", "events"])
+        games = self.store.table(shard, [*COLUMNS, "length"])
         chosen = self._chosen_games(games)
         if self.limit is not None:
             labelled = sorted(chosen.keys() & self.labelled_ids(shard), key=chosen.__getitem__)
@@ -166,12 +162,8 @@ class DataSet:
         return {i for i, turn in zip(ids, turns, strict=True) if i in length and (turn >= length[i]) == self.finals}
 
     def _chosen_games(self, games: Any) -> dict[str, int]:
-        width, height = games["width"].to_numpy(), games["height"].to_numpy()
-        fits = (width == self.size) & (height == self.size)
         ids = games["id"].to_pylist()
-        return {
-            ids[i]: i for i in np.flatnonzero(fits).tolist() if self.split is None or split_of(ids[i]) == self.split
-        }
+        return {ids[row]: row for row in rows_of(games, self.size, self.split).tolist()}
 
     def _replayed(self, shard: int, games: Any, labels: Any, chosen: dict[str, int]) -> Batch:
         length = games["length"].to_numpy()
@@ -186,18 +178,11 @@ class DataSet:
         kept = np.flatnonzero(keep)
         kept = kept[np.lexsort((turns[kept], rows[kept]))]
         rows, turns = rows[kept], turns[kept]
-        rules, komi, handicap = (games[name].to_numpy(zero_copy_only=False) for name in ("rules", "komi", "handicap"))
-        positions = Positions(
-            *replayed(self.size, games["events"], rows, turns),
-            komi[rows].astype(np.float64).round(4),
-            handicap[rows].astype(np.int16),
-            tuple(map(_parsed, rules[rows])),
-        )
         return Batch(
-            positions=positions,
+            positions=positions_at(self.size, games, rows, turns),
             targets=decode_ownership(_owners(labels, kept, self.size)),
             weights=np.ones(len(kept), np.float32),
-            games=shard * 1_000_000 + rows,
+            games=shard * SHARD_NUMBERS + rows,
             turns=turns,
             lengths=length[rows].astype(np.int32),
             leads=_floats(labels["lead"], kept),
@@ -224,21 +209,6 @@ class DataSets:
         return DataSets(tuple(part.epoch(number) for part in self.parts))
 
 
-def replayed(size: int, events: Any, rows: npt.NDArray[np.int64], turns: npt.NDArray[np.int32]) -> Rows:
-    """Replay the games of some rows (in rising order) up to their turns."""
-    games, counts = np.unique(rows, return_counts=True)
-    offsets, flat = _binary_rows(events, games)
-    turn_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return replay_positions(
-        size, size, flat.view("<u2").astype(np.uint16, copy=False), offsets // 2, turns, turn_offsets
-    )
-
-
-@cache
-def _parsed(rules: str) -> Rules:
-    return Rules.parse(rules)
-
-
 def _owners(labels: Any, rows: npt.NDArray[np.intp], size: int) -> npt.NDArray[np.int8]:
     return _fixed_rows(labels["ownership"], rows, size * size).view(np.int8).reshape(-1, size, size)
 
@@ -257,21 +227,10 @@ def _floats(column: Any, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
 
 def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDArray[np.uint8]:
     """Return some rows of a binary column whose values all have `width` bytes."""
-    offsets, values = _binary_rows(column, rows)
+    offsets, values = binary_rows(column, rows)
     if (np.diff(offsets) != width).any():
         raise TengenError("a label has another size than its board")
     return values
-
-
-def _binary_rows(column: Any, rows: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Return some rows of a binary column one behind the other, and where each begins."""
-    if not len(rows):
-        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
-    values = column.take(rows).combine_chunks()
-    values = values.chunk(0) if hasattr(values, "chunk") else values
-    ends = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
-    offsets = ends.astype(np.int64) - int(ends[0])
-    return offsets, np.frombuffer(values.buffers()[2], np.uint8, count=int(offsets[-1]), offset=int(ends[0]))
 
 
 _ARRAYS = [each.name for each in fields(Batch) if each.name != "positions"]

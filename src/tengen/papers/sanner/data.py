@@ -18,7 +18,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tengen.corpus.dataset import Batch, DataSet, join_batches, replayed
+from tengen.corpus.dataset import Batch, DataSet, join_batches
+from tengen.corpus.replay import SHARD_NUMBERS, replayed
 from tengen.corpus.splits import split_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
@@ -63,7 +64,7 @@ class Outcomes(PartOfGames):
         shares = (np.arange(self.stages) + 0.5) / self.stages
         turns = (ends.lengths[:, None] * shares).astype(np.int32).ravel()
         rows, same = (
-            replayed(self.size, games["events"], ends.games[again] - shard * 1_000_000, turns),
+            replayed(self.size, games["events"], ends.games[again] - shard * SHARD_NUMBERS, turns),
             ends.take(again),
         )
         positions = Positions(*rows, same.positions.komi, same.positions.handicap, same.positions.rules)

@@ -1,0 +1,141 @@
+"""Played moves: the positions of games with the move that was played in each, streamed from a store.
+
+Start at `Plays`. No labels are needed. A position is drawn by a hash of the game's content, the move number and the
+seed, so the same positions are drawn in every store that holds the game, and other seeds draw independently; only
+drawn positions are written. A pass is a move too. Stores hold legal games only: an import leaves the others out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.corpus.replay import COLUMNS, SHARD_NUMBERS, Places, game_events, positions_at, rows_of
+from tengen.corpus.splits import SPLITS, Split
+from tengen.corpus.store import Store
+from tengen.errors import TengenError
+from tengen.go.arrays import taken
+from tengen.go.events import MOVE, SETUP, kind_of, point_of
+from tengen.go.positions import Positions
+
+
+@dataclass(frozen=True)
+class PlayBatch:
+    """Positions of one board size with the moves played in them, one row each."""
+
+    positions: Positions
+    moves: npt.NDArray[np.int32]
+    """The move played: row · width + column, width · height for a pass."""
+    games: Places
+    """A number for the game of each position, the same within the game."""
+    turns: npt.NDArray[np.int32]
+    """Moves played before each position."""
+    lengths: npt.NDArray[np.int32]
+    """Moves in the whole game of each position, closing passes included."""
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def take(self, rows: npt.NDArray[np.intp] | slice) -> PlayBatch:
+        """Return some of the rows."""
+        arrays = (taken(array, rows) for array in (self.moves, self.games, self.turns, self.lengths))
+        return PlayBatch(self.positions.take(rows), *arrays)
+
+
+@dataclass(frozen=True)
+class Plays:
+    """The played moves of one board size and split, streamed in the store's order; iterate it as often as you like."""
+
+    store: Store
+    size: int = 19
+    split: Split | None = "train"
+    """None takes all games."""
+    sample: float = 0.1
+    """The share of positions that are drawn; a larger share draws the same positions and more."""
+    seed: int = 0
+    even: bool | None = None
+    """True for games without handicap and setup stones, False for all others, None for both."""
+    limit: int | None = None
+    """Use only the first `limit` of these games."""
+    batch: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.split is not None and self.split not in SPLITS:
+            raise TengenError(f"split is one of {', '.join(SPLITS)}, not {self.split!r}")
+        if not 0 < self.sample <= 1:
+            raise TengenError(f"sample is a share above 0 and at most 1, not {self.sample!r}")
+        if self.batch < 1 or (self.limit is not None and self.limit < 0):
+            raise TengenError("batch is at least 1 and limit at least 0")
+
+    @cached_property
+    def shards(self) -> dict[int, int | None]:
+        """The shards to read, each with how many of its games count; None stands for all."""
+        if self.limit is None:
+            return dict.fromkeys(self.store.shards)
+        shards: dict[int, int | None] = {}
+        left = self.limit
+        for shard in self.store.shards:
+            if left and (here := min(left, len(self._chosen(self.store.table(shard, COLUMNS))))):
+                shards[shard] = here
+                left -= here
+        return shards
+
+    def __iter__(self) -> Iterator[PlayBatch]:
+        for shard in self.shards:
+            whole = self.positions(shard)
+            for first in range(0, len(whole), self.batch):
+                yield whole.take(slice(first, first + self.batch))
+
+    def positions(self, shard: int) -> PlayBatch:
+        """Return the drawn positions of a shard, by game and turn: what a worker takes."""
+        games = self.store.table(shard, [*COLUMNS, "fingerprint"])
+        rows = self._chosen(games)[: self.shards.get(shard, 0)]
+        starts, events = game_events(games["events"], rows)
+        played = np.flatnonzero(kind_of(events) == MOVE)
+        lengths = _count(kind_of(events) == MOVE, starts)
+        game = np.repeat(np.arange(len(rows)), lengths)
+        turns = np.arange(len(played)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        content = np.frombuffer(b"".join(games["fingerprint"].to_pylist()), "<u8")[::2][rows]
+        kept = np.flatnonzero(_chances(content[game], turns, self.seed) < self.sample)
+        game, turns = game[kept], turns[kept].astype(np.int32)
+        moves = np.minimum(point_of(events[played[kept]]), self.size**2).astype(np.int32)
+        return PlayBatch(
+            positions_at(self.size, games, rows[game], turns),
+            moves,
+            games=shard * SHARD_NUMBERS + rows[game],
+            turns=turns,
+            lengths=lengths[game].astype(np.int32),
+        )
+
+    def _chosen(self, games: Any) -> Places:
+        rows = rows_of(games, self.size, self.split)
+        if self.even is None:
+            return rows
+        starts, events = game_events(games["events"], rows)
+        uneven = (games["handicap"].to_numpy()[rows] >= 2) | (_count(kind_of(events) == SETUP, starts) > 0)
+        return rows[uneven != self.even]
+
+
+def _count(mask: npt.NDArray[np.bool_], starts: Places) -> Places:
+    """Return how many events of each game are in the mask."""
+    return np.diff(np.concatenate([[0], np.cumsum(mask)])[starts])
+
+
+def _chances(content: npt.NDArray[np.uint64], turns: Places, seed: int) -> npt.NDArray[np.float64]:
+    """Return a number in [0, 1) for each position, as if drawn at random."""
+    step = np.uint64(0x9E3779B97F4A7C15)
+    start = content ^ _scattered(np.array([seed % 2**64], np.uint64) + step)
+    mixed = _scattered(_scattered(start) + turns.astype(np.uint64) * step)
+    return (mixed >> np.uint64(11)) * 2.0**-53
+
+
+def _scattered(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return SplitMix64's finaliser of each number."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
