@@ -34,6 +34,7 @@ template <class T>
 constexpr const char* type_name() {
     using Plain = std::remove_const_t<T>;
     if constexpr (std::is_same_v<Plain, std::int8_t>) return "int8";
+    else if constexpr (std::is_same_v<Plain, std::int16_t>) return "int16";
     else if constexpr (std::is_same_v<Plain, std::uint16_t>) return "uint16";
     else if constexpr (std::is_same_v<Plain, std::int32_t>) return "int32";
     else if constexpr (std::is_same_v<Plain, std::int64_t>) return "int64";

@@ -8,6 +8,7 @@ namespace nb = nanobind;
 void bind_board(nb::module_& module);
 void bind_enums(nb::module_& module);
 void bind_pattern(nb::module_& module);
+void bind_forest(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_inference(nb::module_& module);
 void bind_regions(nb::module_& module);

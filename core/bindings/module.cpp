@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
     bind_enums(module);
     bind_board(module);
     bind_pattern(module);
+    bind_forest(module);
     bind_graph(module);
     bind_inference(module);
     bind_regions(module);
