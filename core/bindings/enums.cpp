@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "tengen/event.hpp"
+#include "tengen/forest_growth.hpp"
 #include "tengen/graph.hpp"
 #include "tengen/playout.hpp"
 #include "tengen/position.hpp"
@@ -61,6 +62,12 @@ void bind_enums(nb::module_& module) {
                          {"nearest", Division::NEAREST},
                          {"liberties", Division::LIBERTIES},
                          {"points", Division::POINTS}});
+    bind_enum<GraphNodes>(module, "GraphNodes", {{"stones", GraphNodes::stones}, {"chains", GraphNodes::chains}});
+    bind_enum<Status>(module, "Status", {{"own", OWN}, {"opponent", OPPONENT}, {"side", SIDE}});
+    bind_enum<QueryKind>(
+        module, "QueryKind",
+        {{"leaf", LEAF}, {"new", NEW}, {"distance", DISTANCE}, {"size", SIZE}, {"liberties", LIBERTIES}});
+    bind_enum<Criterion>(module, "Criterion", {{"even", Criterion::even}, {"gain", Criterion::gain}});
     bind_enum<sgf::Mend>(module, "Mend",
                          {{"leading_junk", sgf::Mend::leading_junk},
                           {"trailing_junk", sgf::Mend::trailing_junk},

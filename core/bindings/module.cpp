@@ -13,6 +13,7 @@ NB_MODULE(_core, module) {
     bind_board(module);
     bind_pattern(module);
     bind_move_pattern(module);
+    bind_forest(module);
     bind_graph(module);
     bind_inference(module);
     bind_move_features(module);

@@ -26,9 +26,12 @@ class NaiveRandom:
     def __init__(self, seed: int, stream: int) -> None:
         self.state = (scatter((seed + 0x632BE59BD9B4E019) & MASK) + scatter(~stream & MASK)) & MASK
 
-    def below(self, bound: int) -> int:
+    def number(self) -> int:
         self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        return ((scatter(self.state) >> 32) * bound) >> 32
+        return scatter(self.state)
+
+    def below(self, bound: int) -> int:
+        return ((self.number() >> 32) * bound) >> 32
 
 
 class PlayoutBoard(NaiveBoard):

@@ -1,0 +1,1 @@
+"""Models of the next move, and what they are made of."""
