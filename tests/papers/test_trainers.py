@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import erf, exp, pi, sqrt
+
 import numpy as np
 import pytest
 
@@ -25,8 +27,34 @@ def test_known_weights_are_found(generated, name):
     found = TRAINERS[name](competitions)
     assert [part[0] for part in found] == [0] * 3
     ours, theirs = (np.concatenate([part[1:] for part in parts]) for parts in (found, truth))
-    # Online learners see each position once, and performances with Gaussian noise are another model.
-    assert np.corrcoef(ours, theirs)[0, 1] > (0.99 if name != "loopy Bayesian ranking" else 0.97)
-    assert np.abs(ours - theirs).mean() < (0.1 if name != "loopy Bayesian ranking" else 0.25)
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.98
+    assert np.abs(ours - theirs).mean() < 0.12  # those that read each position once are less exact
     lost = move_scores(competitions, truth).mean_log_evidence - move_scores(competitions, found).mean_log_evidence
-    assert lost < (0.01 if name != "loopy Bayesian ranking" else 0.03)
+    assert lost < 0.01
+
+
+def one_game():
+    """Level 1 beats level 2; both moves have level 3, which says nothing about who wins."""
+    columns = [np.array([1, 2], np.uint8), np.array([1, 1], np.uint8)]
+    return Competitions([Table("a", 2), Table("b", 1)], [0, 2], [0], columns).native
+
+
+def test_one_game_by_the_formulas_of_weng_and_lin():
+    means, variances = np.zeros(4), np.ones(4)
+    one_game().approximate(means, variances, np.zeros(1, np.int64))
+    scale = sqrt(1 + 1 + 1)  # both variances, and twice the noise ½
+    assert means.tolist() == pytest.approx([0, 0.5 / scale, -0.5 / scale, 0])
+    left = 1 - sqrt(2) / scale * 0.25 / scale**2
+    assert variances.tolist() == pytest.approx([1, left, left, 1])
+
+
+def test_one_comparison_matches_the_moments_of_the_cut_off_difference():
+    native = Competitions([Table("a", 2)], [0, 2], [0], [np.array([1, 2], np.uint8)]).native
+    means, variances = np.array([0.0, 0.3, 0.5]), np.array([1.0, 0.5, 2.0])
+    native.compare(means, variances, np.zeros(1, np.int64))
+    total = 0.5 + 2.0 + 2 * pi**2 / 6
+    t = (0.3 - 0.5) / sqrt(total)
+    v = exp(-t * t / 2) / sqrt(2 * pi) / ((1 + erf(t / sqrt(2))) / 2)
+    w = v * (v + t)
+    assert means.tolist() == pytest.approx([0, 0.3 + 0.5 * v / sqrt(total), 0.5 - 2 * v / sqrt(total)])
+    assert variances.tolist() == pytest.approx([1, 0.5 - 0.25 * w / total, 2 - 4 * w / total])

@@ -87,7 +87,7 @@ def random_levels(random: np.random.Generator, most: int, n: int) -> np.ndarray[
 
 
 def measured(trainer: str, folder: str, truth: list[FloatArray]) -> dict[str, Any]:
-    """Run a trainer in a process of its own; return seconds, peak memory and the error of the common weights."""
+    """Run a trainer in a process of its own; return the time, its peak memory and the error of ln γ of common levels."""
     spawn = multiprocessing.get_context("spawn")
     with spawn.Pool(1) as pool:
         seconds, peak, found, common = pool.apply(_train, (trainer, folder))
@@ -95,7 +95,7 @@ def measured(trainer: str, folder: str, truth: list[FloatArray]) -> dict[str, An
     return {
         "ms": round(1e3 * seconds, 1),
         "peak_mb": round(peak / 1e6, 1),
-        "error": round(float(np.median(errors)), 4) if trainer != ONCE else None,
+        "error": round(float(np.median(errors)), 4) if trainer != ONCE and len(errors) else None,
     }
 
 
