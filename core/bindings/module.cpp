@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The native core of Tengen. Use the tengen package; names here may change between releases.";
     bind_enums(module);
     bind_board(module);
+    bind_bradley_terry(module);
     bind_pattern(module);
     bind_move_pattern(module);
     bind_forest(module);

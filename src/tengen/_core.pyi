@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -405,3 +405,39 @@ class Search:
     def nodes(self) -> int: ...
     @property
     def caught_up(self) -> bool: ...
+
+class Competitions:
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        winners: NDArray[np.int64],
+        columns: list[NDArray[np.unsignedinteger[Any]]],
+        levels: Sequence[int],
+        widths: Sequence[int],
+    ) -> None: ...
+    @property
+    def levels(self) -> int: ...
+    def gradient(
+        self, weights: NDArray[np.float64], first: int, last: int, curvature: bool, threads: int
+    ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+    def learn(
+        self,
+        factors: NDArray[np.float32],
+        squares: NDArray[np.float32],
+        order: NDArray[np.int64],
+        rate: float,
+        decay: float,
+    ) -> float: ...
+    def ranks(self, factors: NDArray[np.float32], threads: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def approximate(
+        self, means: NDArray[np.float64], variances: NDArray[np.float64], order: NDArray[np.int64]
+    ) -> None: ...
+    def compare(self, means: NDArray[np.float64], variances: NDArray[np.float64], order: NDArray[np.int64]) -> None: ...
+
+class MinorizationMaximization:
+    def __init__(self, competitions: Competitions, threads: int) -> None: ...
+    @property
+    def objective(self) -> float: ...
+    def gammas(self) -> NDArray[np.float64]: ...
+    def update(self, table: int) -> float: ...
+    def refresh(self) -> None: ...

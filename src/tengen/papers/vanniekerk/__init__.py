@@ -1,0 +1,1 @@
+"""van Niekerk & Kroon: Decision Trees for Computer Go Features."""
