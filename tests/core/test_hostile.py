@@ -250,6 +250,14 @@ def learn(**others: Any) -> float:
     return table().learn(**{**given, **others}, templates=3, rate=0.1, decay=0.0)
 
 
+ROWS = _core.position_rows([Position(3, 3)])
+FEATURE_ROWS = dict(zip(("stones", "to_play", "ko", "last_moves", "passes"), (*ROWS[:4], ROWS[5]), strict=True))
+
+
+def features_with(name: str) -> Callable[[Any], object]:
+    return lambda a: _core.move_features(**FEATURE_ROWS | {name: a})
+
+
 ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "set_up": (lambda a: Position(3, 3).set_up(a, 1), BOARD),
     "replay": (lambda a: Position(3, 3).replay(a, -1), EVENT.astype(np.int32)),
@@ -267,6 +275,7 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "PatternTable.learn importance": (lambda a: learn(importance=a), np.zeros((1, 3, 3), np.float32)),
     "PatternTable.learn weights": (lambda a: learn(weights=a), np.zeros(2)),
     "PatternTable.learn squares": (lambda a: learn(squares=a), np.zeros(2)),
+    **{f"move_features {name}": (features_with(name), good) for name, good in FEATURE_ROWS.items()},
     "board_graph": (lambda a: _core.board_graph(a, 0, False), BOARD),
     "number_regions": (lambda a: _core.number_regions(a), BOARD),
     "replay_positions events": (lambda a: _core.replay_positions(3, 3, a, OFFSETS, TURNS, OFFSETS), EVENT),
@@ -342,7 +351,9 @@ def test_no_array_of_the_core_is_missing_in_that_list() -> None:
     assert count == len(ARRAYS)
 
 
-@pytest.mark.parametrize("name", [name for name, (_, good) in ARRAYS.items() if good.dtype == np.int8])
+@pytest.mark.parametrize(
+    "name", [name for name, (_, good) in ARRAYS.items() if good.dtype == np.int8 and good.ndim > 1]
+)
 @pytest.mark.parametrize("value", [2, -2, 127, -128])
 def test_stones_are_black_white_or_none(name: str, value: int) -> None:
     call, good = ARRAYS[name]
