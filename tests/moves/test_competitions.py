@@ -60,6 +60,20 @@ def test_an_interrupted_batch_is_written_again(tmp_path):
     check(tmp_path)
 
 
+def test_a_batch_that_could_not_be_written_is_written_again(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError("disk full")
+
+    with CompetitionWriter(tmp_path, TABLES) as writer:
+        with monkeypatch.context() as patch:
+            patch.setattr("tengen.moves.competitions.write_atomically", full)
+            with pytest.raises(OSError, match="disk full"):
+                writer.append(*BATCHES[1])
+        for batch in BATCHES[writer.batches :]:
+            writer.append(*batch)
+    check(tmp_path)
+
+
 def test_an_empty_folder_of_competitions(tmp_path):
     write(tmp_path, [])
     assert len(Competitions.open(tmp_path)) == 0
@@ -77,7 +91,8 @@ def test_a_closed_writer_refuses(tmp_path):
     [
         (([2], [2], BATCHES[0][2]), "a winner is one of the moves"),
         (([0], [0], BATCHES[0][2]), "a winner is one of the moves"),
-        (([2, 1], [0], BATCHES[0][2]), "one number for each position"),
+        (([2, 1], [0], BATCHES[0][2]), "one whole number for each position"),
+        (([2.5], [0], BATCHES[0][2]), "one whole number for each position"),
         (([2], [0], BATCHES[0][2]), "column 0: 2 whole numbers"),
         (([3], [0], BATCHES[0][2][:3]), "4 columns, not 3"),
         (([3], [0], [[0, 6, 0], *BATCHES[0][2][1:]]), "column 0: levels from 0 to 5"),

@@ -87,7 +87,7 @@ def random_levels(random: np.random.Generator, most: int, n: int) -> np.ndarray[
 
 
 def measured(trainer: str, folder: str, truth: list[FloatArray]) -> dict[str, Any]:
-    """Run a trainer in a process of its own; return the time, its peak memory and the error of ln γ of common levels."""
+    """Run a trainer in a process of its own; return time, peak memory and the error of ln γ of common levels."""
     spawn = multiprocessing.get_context("spawn")
     with spawn.Pool(1) as pool:
         seconds, peak, found, common = pool.apply(_train, (trainer, folder))

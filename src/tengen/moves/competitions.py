@@ -152,18 +152,20 @@ class CompetitionWriter:
         if self._files is None:
             raise TengenError(f"{self.folder}: the writer is closed")
         counts, places = np.asarray(moves), np.asarray(winners)
-        if counts.shape != places.shape or counts.ndim != 1:
-            raise TengenError("moves and winners are two lists with one number for each position")
+        if counts.shape != places.shape or counts.ndim != 1 or {counts.dtype.kind, places.dtype.kind} - set("ui"):
+            raise TengenError("moves and winners are two lists with one whole number for each position")
         if (places < 0).any() or (places >= counts).any():
             raise TengenError("a winner is one of the moves of its position, counted from 0")
         rows = int(counts.sum())
         checked = [counts.astype("<u4"), places.astype("<u4"), *_checked_columns(self._facts.tables, columns, rows)]
-        for file, array in zip(self._files, checked, strict=True):
+        for file, array, size in zip(self._files, checked, self._sizes().values(), strict=True):
+            file.seek(size)  # behind the last whole batch: a failed one may have left a part
             file.write(array.tobytes())
             file.flush()
-        facts = self._facts
-        self._facts = _Facts(facts.tables, facts.positions + len(counts), facts.rows + rows, facts.batches + 1)
-        self._facts.write(self.folder)
+        old = self._facts
+        facts = _Facts(old.tables, old.positions + len(counts), old.rows + rows, old.batches + 1)
+        facts.write(self.folder)
+        self._facts = facts
 
     def close(self) -> None:
         """Close the files; batches that were appended stay."""
