@@ -99,10 +99,10 @@ class Plays:
         played = np.flatnonzero(kind_of(events) == MOVE)
         lengths = _count(kind_of(events) == MOVE, starts)
         game = np.repeat(np.arange(len(rows)), lengths)
-        turns = np.arange(len(played)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        turns = (np.arange(len(played)) - np.repeat(np.cumsum(lengths) - lengths, lengths)).astype(np.int32)
         content = np.frombuffer(b"".join(games["fingerprint"].to_pylist()), "<u8")[::2][rows]
         kept = np.flatnonzero(_chances(content[game], turns, self.seed) < self.sample)
-        game, turns = game[kept], turns[kept].astype(np.int32)
+        game, turns = game[kept], turns[kept]
         moves = np.minimum(point_of(events[played[kept]]), self.size**2).astype(np.int32)
         return PlayBatch(
             positions_at(self.size, games, rows[game], turns),
@@ -117,21 +117,23 @@ class Plays:
         if self.even is None:
             return rows
         starts, events = game_events(games["events"], rows)
-        uneven = (games["handicap"].to_numpy()[rows] >= 2) | (_count(kind_of(events) == SETUP, starts) > 0)
-        return rows[uneven != self.even]
+        handicap: npt.NDArray[np.int8] = games["handicap"].to_numpy()[rows]
+        uneven = (handicap >= 2) | (_count(kind_of(events) == SETUP, starts) > 0)
+        return rows[~uneven if self.even else uneven]
 
 
 def _count(mask: npt.NDArray[np.bool_], starts: Places) -> Places:
     """Return how many events of each game are in the mask."""
-    return np.diff(np.concatenate([[0], np.cumsum(mask)])[starts])
+    before: Places = np.concatenate([[0], np.cumsum(mask)])[starts]
+    return np.diff(before)
 
 
-def _chances(content: npt.NDArray[np.uint64], turns: Places, seed: int) -> npt.NDArray[np.float64]:
+def _chances(content: npt.NDArray[np.uint64], turns: npt.NDArray[np.int32], seed: int) -> npt.NDArray[np.float64]:
     """Return a number in [0, 1) for each position, as if drawn at random."""
     step = np.uint64(0x9E3779B97F4A7C15)
     start = content ^ _scattered(np.array([seed % 2**64], np.uint64) + step)
     mixed = _scattered(_scattered(start) + turns.astype(np.uint64) * step)
-    return (mixed >> np.uint64(11)) * 2.0**-53
+    return (mixed >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _scattered(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

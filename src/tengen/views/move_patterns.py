@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import index
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +75,7 @@ def harvest_moves(data: Iterable[PlayBatch], *, min_count: int = 20) -> MoveCoun
 
 def pattern_text(board: Board, move: int, size: int) -> str:
     """Draw the pattern around a move: * the move, X own stones, O the enemy's, # off the board."""
+    move, size = index(move), index(size)
     if size not in SIZES or not 0 <= move < board.width * board.height:
         raise TengenError(f"a pattern has a size from 3 to 15 and a move on the board, not {size!r} and {move!r}")
     own = board.stones if board.to_play == "black" else -board.stones
