@@ -140,10 +140,22 @@ def test_trees_grow_from_batches_and_say_what_is_played():
     joined = Positions.join([positions for positions, _ in batches]), np.concatenate([moves for _, moves in batches])
     assert (grow([joined], trees=2, sample=1.0, threads=1).queries == even.queries).all()
     assert even.leaves(joined[0]).max(axis=(0, 1)).tolist() <= even.leaf_counts
-    assert 0.5 < unique_share(even, joined[0]) < 1
     gain = grow(batches, trees=1, sample=1.0, criterion="gain")
     leaves = gain.leaves(joined[0])[np.arange(len(joined[1])), joined[1], 0]
     assert "third line" in describe(gain, int(np.bincount(leaves).argmax()))
+
+
+def test_the_share_of_unique_descents():
+    """From C3 the two black stones are twins: one of the 22 moves reaches two leaves."""
+    board = Board.from_text("""
+        . . . . .
+        . . . . .
+        . X . X .
+        . . . . .
+        . O . . .
+    """)
+    twins = forest((NEW, OWN, 0, 0, 1), (NEW, ENEMY, 0, 0, 9), (DISTANCE, 1, 2, 0, 3), END, END, END, END)
+    assert unique_share(twins, Positions.of([board])) == 21 / 22
 
 
 @pytest.mark.parametrize("option", [{"criterion": "luck"}, {"nodes": "eyes"}, {"sample": 2.0}, {"trees": 0}])
