@@ -259,7 +259,7 @@ def _stones(verdicts: Iterable[Verdict], status: Status) -> tuple[str, ...]:
 
 
 def _in_seki(verdict: Verdict) -> Verdict:
-    sentence = "Its group has less than two eyes and cannot be captured: it lives in seki."
+    sentence = "Its group has fewer than two eyes and cannot be captured: it lives in seki."
     return replace(verdict, status="seki", reasons=(*verdict.reasons, Reason("seki", verdict.points, sentence)))
 
 
@@ -287,7 +287,7 @@ def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
     """Return warnings about points that were not counted and moves that the owner still has to make."""
     said = []
     if names := names_of(settled.unsealed != 0):
-        said.append(f"the border is open at {' '.join(names)}: what lies behind is nobody's")
+        said.append(f"the border is open at {' '.join(names)}: the points behind it are neutral")
     if names := names_of(taxed & (settled.territory != 0)):
         said.append(f"eyes in seki do not count: {' '.join(names)}")
     if board.rules.scoring == "AREA":

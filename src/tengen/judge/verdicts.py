@@ -113,7 +113,7 @@ def _continuations(points: tuple[str, ...], colour: Colour, held: float, alive: 
 
 def _judged(points: tuple[str, ...], colour: Colour, alive: float, model: str) -> Reason:
     fate, sure = "lives" if alive >= 0.5 else "is dead", percent(max(alive, 1 - alive))
-    sentence = f"Its liberties, its eyes and the stones round it say that it {fate} ({sure})."
+    sentence = f"Judging by its liberties, its eyes and the stones around it, it {fate} ({sure})."
     if model:
         owner = _name(colour if alive >= 0.5 else opposite(colour))
         sentence = f"{model} expects its points to be {owner}'s in the end: it {fate} ({sure})."
