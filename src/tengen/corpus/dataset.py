@@ -153,7 +153,7 @@ class DataSet:
         return self._replayed(shard, games, labels, chosen)
 
     def labelled_ids(self, shard: int) -> set[str]:
-        """Return the games with a label, or only those with a label on a final or non-final position as `finals` asks."""
+        """Return the games with a label; with `finals`, the games with a label on such a position."""
         labels = self.store.label_table(self.labels, shard, ["id", "turn"])
         if labels is None:
             return set()
