@@ -61,7 +61,7 @@ NO_EFFECT = frozenset(
 
 
 class Refused(TengenError):
-    """A request that cannot be answered, and the field that is to blame."""
+    """A request that cannot be answered, with the field that caused it."""
 
     def __init__(self, field: str | None, problem: str) -> None:
         super().__init__(problem)
@@ -75,7 +75,7 @@ class Refused(TengenError):
 
 @dataclass(frozen=True)
 class Query:
-    """A question about some positions of a game."""
+    """A query about some positions of a game."""
 
     id: str
     start: Board
