@@ -43,7 +43,7 @@ GAMES = {9: 1_000_000, 19: 600}
 """Maximum number of training games."""
 
 QUICK = 200
-"""How many games a quick run learns from and is tested on, at most, for each size."""
+"""Maximum number of training games and of test games of each size in a quick run."""
 
 ENOUGH = 100
 """Minimum number of test games of a size."""

@@ -40,7 +40,7 @@ class Finals:
     """The owner of each point: 1 Black, −1 White, 0 unknown or neutral."""
     komi: FloatArray
     leads: FloatArray
-    """Black's lead as it was recorded, komi included."""
+    """Black's recorded lead, komi included."""
 
     def __len__(self) -> int:
         return len(self.ids)

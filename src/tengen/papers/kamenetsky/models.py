@@ -1,4 +1,4 @@
-"""The models of Table 2 and what we add to them."""
+"""The models of Table 2 and our additions."""
 
 from __future__ import annotations
 
