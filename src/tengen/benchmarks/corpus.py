@@ -48,7 +48,6 @@ def _row(store: Store, name: str, size: int, seconds: float) -> dict[str, Any]:
 
 
 def _rate(parts: Iterator[Sized], seconds: float) -> float:
-    """Return the positions per second of a stream, including reading."""
     start, taken = perf_counter(), 0
     for part in parts:
         taken += len(part)
@@ -58,7 +57,6 @@ def _rate(parts: Iterator[Sized], seconds: float) -> float:
 
 
 def _batches(store: Store, name: str, size: int) -> Iterator[Batch]:
-    """Yield batches, restarting at the end of the corpus."""
     while True:
         yield from DataSet(store, name, size=size, split=None)
 

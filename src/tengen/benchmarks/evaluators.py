@@ -31,7 +31,6 @@ from tengen.models.evaluator import Answer, Evaluations, Evaluator, ask
 from tengen.models.fitting import measures
 
 CHUNK = 64
-"""Number of positions evaluated at a time."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -175,7 +174,6 @@ def evaluate_models(
 
 
 def _labelled(sample: Batch) -> set[Answer]:
-    """Return the kinds of labels in a sample."""
     labels: dict[Answer, npt.NDArray[np.float32]] = {
         "ownership": sample.targets,
         "policy": sample.policies,

@@ -32,7 +32,6 @@ class ZeroField:
 
     log_z: float
     edge_means: FloatArray
-    """E[s_i s_j] of every edge."""
 
 
 @dataclass(frozen=True, eq=False)

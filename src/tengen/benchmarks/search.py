@@ -1,7 +1,4 @@
-"""Playouts per second inside the search, from the empty board.
-
-One thread is compared with the same playouts without a tree, two threads with one.
-"""
+"""Playouts per second in the search: one thread against playouts without a tree, two threads against one."""
 
 from __future__ import annotations
 

@@ -110,7 +110,6 @@ def _owners(name: str, text: str) -> Case:
 
 
 def _grid(text: str) -> np.ndarray[tuple[int, ...], np.dtype[np.str_]]:
-    """Return the letters of a drawing as an array."""
     return np.array([list(line) for line in text.split("\n") if line])
 
 

@@ -155,7 +155,6 @@ def _leave(failed: tuple[str, ...], name: str) -> None:
 
 @contextmanager
 def _counter(title: str) -> Iterator[Any]:
-    """Show a running count on standard error if it is a terminal."""
     if not stderr_is_terminal():
         yield None
         return

@@ -94,7 +94,6 @@ class EstimateJob:
     rules: Rules | None = None
     komi: float | None = None
     colour: bool = False
-    """Whether a text board is drawn in colour."""
 
     def __call__(self, game: Game) -> str:
         """Return the estimate of a game in the format."""
@@ -111,7 +110,6 @@ class EstimateJob:
 
 @cache
 def _model(name: str) -> Any:
-    """Load a model once for all games."""
     from tengen.models.registry import shared
 
     return shared(name)

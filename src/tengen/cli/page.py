@@ -105,7 +105,6 @@ def _write_parts(summary: Summary, entries: list[_Entry], sections: IO[bytes], o
 
 
 def _marker(output: Path) -> str:
-    """The first line of every part of a report."""
     return f"<!-- tengen score: part of {html.escape(output.name).replace('--', '&#45;&#45;')} -->\n"
 
 

@@ -158,7 +158,6 @@ class Sitting:
         self._player.play(decision.move)
 
     def _undo(self) -> None:
-        """Undo the person's last move and the reply to it."""
         board = self._board
         mine = [number for number, move in enumerate(board.moves) if move.colour == self._person]
         if not mine:

@@ -127,7 +127,6 @@ class ScoreJob:
     false_eyes: FalseEyes | None = None
     model: str = "default"
     colour: bool = False
-    """Whether a text board is drawn in colour."""
 
     def __call__(self, game: Game) -> ScoredFile:
         """Score a game and write it."""
@@ -166,7 +165,6 @@ class ScoreJob:
 
 @cache
 def _judge(name: str) -> Evaluator:
-    """Load a model once for all games."""
     return judge_of(name)
 
 
@@ -307,7 +305,6 @@ def as_sgf(item: Scored) -> str:
 
 
 def _mark(node: Node, item: Scored) -> None:
-    """Mark territory and dead stones."""
     result = item.score
     living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
     for identifier, sign in (("TB", 1), ("TW", -1)):

@@ -257,7 +257,6 @@ def _key(game: Game) -> tuple[str, int]:
 
 
 def _into_folder(paths: list[str], folder: Folder, failures: Failures) -> None:
-    """Review every game that is not finished yet."""
     folder.path.mkdir(parents=True, exist_ok=True)
     roots = [path for path in paths if Path(path).is_dir()]
     for game in each_game(inputs(paths), failures):

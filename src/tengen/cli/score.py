@@ -90,7 +90,6 @@ def score_command(
 
 
 def _write(items: Iterator[ScoredFile | RecordError], format: str, output: Path | None) -> Summary:
-    """Write answers one by one, and return the summary."""
     from tengen.cli import report
 
     summary = report.Summary()

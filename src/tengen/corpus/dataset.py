@@ -36,7 +36,6 @@ class Batch:
     targets: npt.NDArray[np.float32]
     """Ownership [n, row, column] from −1 to 1, Black positive; NaN where there is no label."""
     weights: npt.NDArray[np.float32]
-    """Weights of the positions."""
     games: npt.NDArray[np.int64]
     """A number that identifies the game of each position."""
     turns: npt.NDArray[np.int32]
@@ -89,7 +88,6 @@ class DataSet:
     seed: int | None = 0
     """Seed of the order of games; None keeps the store's order."""
     mixed_shards: int = 8
-    """Number of shards mixed together."""
     limit: int | None = None
     """Use only the first `limit` labelled games, in the store's order."""
 
@@ -284,7 +282,6 @@ def join_batches(parts: list[Batch]) -> Batch:
 
 
 def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
-    """Join batches and shuffle their positions."""
     joined = join_batches(parts)
     return joined if random is None else joined.take(random.permutation(len(joined)))
 

@@ -43,7 +43,6 @@ class Filters:
     sizes: tuple[int, ...] = ()
     """Sides of square boards; empty for all."""
     handicap: bool = True
-    """Whether games with handicap stones are kept."""
     min_moves: int = 1
     max_moves: int = 10_000
     counted: bool = False
@@ -309,7 +308,6 @@ def _new_games(
 
 
 def _shard_tables(tables: Iterator[Any], pa: Any) -> Iterator[Any]:
-    """Split a stream of tables into shards."""
     waiting: list[Any] = []
     for table in tables:
         waiting.append(table)

@@ -120,7 +120,6 @@ def _records_of(file: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield a thousand lines at a time."""
     opener = gzip.open if file.name.lower().endswith(".gz") else open
     try:
         with opener(file, "rb") as lines:

@@ -151,8 +151,6 @@ class Store:
         """The shard of every game, by id."""
         return {id_: shard for shard in self.shards for id_ in self.table(shard, ["id"])["id"].to_pylist()}
 
-    # Labels.
-
     @property
     def labels(self) -> list[str]:
         """The names of the label sets."""

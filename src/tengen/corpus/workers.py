@@ -29,7 +29,6 @@ S = TypeVar("S")
 R = TypeVar("R")
 
 CONNECT_SECONDS = 10.0
-"""Timeout for connecting to a scheduler."""
 
 TRIES = 3
 """Number of crashed workers after which a shard is given up."""
@@ -126,7 +125,6 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _finished(future: Future[Outcome[S, R]]) -> Outcome[S, R] | None:
-    """Return the outcome of a shard that finished before its pool broke."""
     return future.result() if future.done() and not future.cancelled() and future.exception() is None else None
 
 

@@ -67,7 +67,7 @@ def _by_points(score: Score, lead: float, who: str) -> Iterator[str]:
 
 
 def _by_dame(score: Score, missing: float) -> Iterator[str]:
-    """Explain the difference by dame: under area scoring they count for the colour that fills them."""
+    """Under area scoring dame count for the colour that fills them."""
     dame = len(score.dame)
     if dame and abs(missing) <= dame and (dame - abs(missing)) % 2 == 0:
         filled = (dame + abs(missing)) / 2
@@ -79,8 +79,6 @@ def _by_dame(score: Score, missing: float) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Change:
-    """Chains, by number, that get the opposite verdict."""
-
     chains: tuple[int, ...]
     error: float
     """Difference between the plain count and the recorded margin."""

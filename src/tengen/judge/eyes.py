@@ -85,13 +85,11 @@ def _after_owner(space: int, enemies: int, nakade: int, depth: int) -> bool:
 
 
 def _captured(space: int, enemies: int) -> int:
-    """The enemy stones without a liberty in the space."""
     empty = space & ~enemies
     return sum(chain for chain in _pieces(enemies) if not _grown(chain) & empty)
 
 
 def _pieces(points: int) -> list[int]:
-    """The connected parts of a set of points."""
     found = []
     while points:
         part, grown = 0, points & -points
@@ -103,7 +101,6 @@ def _pieces(points: int) -> list[int]:
 
 
 def _grown(points: int) -> int:
-    """A set of points and all their neighbours."""
     return points | points << 1 | points >> 1 | points << ROW | points >> ROW
 
 

@@ -38,7 +38,6 @@ class Groups:
 
     @cached_property
     def _room(self) -> dict[int, int]:
-        """The room of each point, by the room's first point."""
         return {point: room.first for room in self.rooms for point in room.points}
 
     @cached_property

@@ -31,7 +31,6 @@ State: TypeAlias = Literal["safe", "not safe", "not finished", "resigned", "lost
 """How reliable a count is; in the last three the recorded result is R, T or F and not a count."""
 STATES: tuple[State, ...] = get_args(State)
 COUNTED: tuple[State, ...] = ("safe", "not safe")
-"""The states of games that were played to a count."""
 
 _ENDED: dict[str, State] = {"R": "resigned", "T": "lost on time", "F": "forfeited"}
 _MOST_NAMED = 6  # maximum number of chains named in a headline
@@ -56,7 +55,6 @@ class Score:
     count: Count
     verdicts: tuple[Verdict, ...]
     seki: tuple[str, ...]
-    """Stones that live in seki."""
     unclear: tuple[str, ...]
     """Stones of chains whose fate is uncertain."""
     safe: bool
@@ -270,7 +268,7 @@ def _unfinished(board: Board, settled: Settlement) -> list[str]:
     alone = board.stones.min() == 0 or board.stones.max() == 0
     if alone and not board.is_over and np.mean(board.stones != 0) < 0.5:
         return ["only one colour has stones on the board: the game has hardly begun"]
-    open_points = [(region, "are nobody's") for region in connected(settled.open)]
+    open_points = [(region, "are neutral") for region in connected(settled.open)]
     for colour, region in open_regions(settled):
         open_points.append((region, f"are not surrounded by {'Black' if colour == 1 else 'White'}"))
     said = [

@@ -40,7 +40,6 @@ class Settlement:
     """The status of every point of a finished board."""
 
     living: Owner
-    """The living stones."""
     territory: Owner
     """The empty points that one colour surrounds, including false eyes and eyes in seki."""
     dame: Mask

@@ -26,7 +26,6 @@ from tengen.nets.chains import ChainJudge
 from tengen.nets.sight import PLAYOUTS, Sight, look
 
 DEFAULT = ChainJudge.name
-"""The default model."""
 UNCLEAR_BELOW = 0.9
 """A chain is unclear if its likelier fate has a smaller probability than this."""
 
@@ -94,7 +93,6 @@ def _settled(points: tuple[str, ...], colour: Colour, alive: bool) -> Verdict:
 
 
 def _tactics(points: tuple[str, ...], liberties: int, attacked: int, lost: int) -> list[Reason]:
-    """Give a reason if the chain is in atari or a ladder captures it."""
     if lost:
         return [Reason("ladder", points, "It is caught in a ladder even if it moves first.")]
     if attacked:

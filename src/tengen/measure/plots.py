@@ -179,7 +179,6 @@ def _percent(axes: Axes, which: str) -> None:
 
 
 def _decades(axes: Axes, counts: npt.NDArray[np.int64]) -> None:
-    """Give counts a logarithmic axis from one power of ten to another."""
     some = counts[counts > 0] if counts.any() else np.array([1])
     low, high = np.floor(np.log10(some.min())), np.ceil(np.log10(some.max() + 1))
     axes.set_yscale("log")

@@ -1,7 +1,4 @@
-"""Models: protocols, base classes, the registry, model files, estimates and verdicts.
-
-The package itself is callable: `tengen.models()` lists every model by name.
-"""
+"""Models: protocols, base classes, registry, files, estimates and verdicts. Callable: `tengen.models()`."""
 
 from __future__ import annotations
 

@@ -65,9 +65,7 @@ class Estimate:
     model: str
     """The model, as name@hash."""
     rules: Rules
-    """The rules of the estimate."""
     komi: float
-    """The komi of the estimate."""
     warnings: tuple[str, ...]
     """Reasons not to rely on the estimate, one sentence each; usually none."""
     _board: Board = field(repr=False)

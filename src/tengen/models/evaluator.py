@@ -15,7 +15,6 @@ from tengen.go.positions import PositionsLike, as_positions
 from tengen.models.protocol import FloatArray
 
 Answer: TypeAlias = Literal["ownership", "policy", "winrate", "lead"]
-"""The answers an evaluator may give."""
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
 
 _TOLERANCE = 1e-6

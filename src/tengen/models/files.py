@@ -42,9 +42,7 @@ class Card:
     """The model card: content and origin of a model file."""
 
     name: str
-    """The model's name in the registry."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """Hyper-parameters."""
     version: int = 1
     """Version of the algorithm, raised when the same parameters give different answers."""
     sources: list[str] = field(default_factory=list)
@@ -52,13 +50,11 @@ class Card:
     metrics: dict[str, float] = field(default_factory=dict)
     """Metrics measured after fitting."""
     command: str = ""
-    """The command that made it."""
     created_by: str = ""
     """The release that wrote it."""
     hash: str = ""
     """The hash of the content, set on writing."""
     format: int = FORMAT
-    """The version of the file format."""
 
     @property
     def identity(self) -> str:
@@ -117,7 +113,6 @@ def _header(data: bytes, path: Path) -> dict[str, Any]:
 
 
 def _kind(data: bytes) -> str:
-    """Name the kind of a file by its first bytes."""
     return next((kind for start, kind in _KINDS.items() if data.startswith(start)), "a file of unknown kind")
 
 

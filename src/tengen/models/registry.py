@@ -31,7 +31,6 @@ class Entry:
     name: str
     gives: tuple[Answer, ...]
     about: str
-    """A description in one line."""
     home: str | type = field(repr=False)
     """The class, or its location: "package.module:Class"."""
     weights: str | None = None

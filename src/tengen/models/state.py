@@ -1,7 +1,4 @@
-"""The state of a model: its hyper-parameters, its learned arrays, and a hash of both.
-
-Any object is accepted; one that is not a dataclass has no hyper-parameters.
-"""
+"""The hyper-parameters and learned arrays of a model, which may be any object, and a hash of both."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ from tengen.errors import ModelError
 Arrays = dict[str, npt.NDArray[Any]]
 
 LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
-"""The names of learned arrays."""
 
 _HASH_DIGITS = 12
 _REMEMBERED = "_identity"
@@ -54,7 +50,6 @@ def identity(model: object) -> str:
 
 
 def _same(one: Arrays, other: Arrays) -> bool:
-    """Whether these are the same array objects."""
     return one.keys() == other.keys() and all(one[key] is other[key] for key in one)
 
 

@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 from tengen.go.colour import Colour
 
 Status: TypeAlias = Literal["alive", "dead", "seki", "unclear"]
-"""The fate of a chain."""
 
 
 @dataclass(frozen=True)

@@ -157,8 +157,6 @@ def _threads() -> ThreadpoolController:
 
 
 class _Numpy:
-    """The operations in numpy, for any number of views of one board."""
-
     def __init__(self, regions: npt.NDArray[Any]) -> None:
         self.shape = regions.shape
         self.regions = regions.ravel()

@@ -88,7 +88,6 @@ def _start(torch: Any, model: ChainJudge, device: str) -> dict[str, Any]:
 
 
 def _batches(ready: list[_Boards], random: np.random.Generator) -> list[tuple[_Boards, Any]]:
-    """Return batches of all sizes in random order."""
     found = []
     for boards in ready:
         order = random.permutation(len(boards))
@@ -97,8 +96,6 @@ def _batches(ready: list[_Boards], random: np.random.Generator) -> list[tuple[_B
 
 
 class _Boards:
-    """Examples of one size as tensors."""
-
     def __init__(self, torch: Any, examples: Examples, device: str) -> None:
         self.torch = torch
         self.planes = torch.tensor(planes(examples.sight).swapaxes(0, 1), dtype=torch.float16, device=device)

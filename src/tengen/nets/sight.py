@@ -103,7 +103,6 @@ def _side(sight: Sight, colour: int) -> list[npt.NDArray[np.bool_]]:
 
 
 def _liberties(stones: npt.NDArray[np.int8], regions: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-    """Return the number of liberties of the chain at each point, at most `MOST_LIBERTIES`."""
     near = np.sort(around(np.where(stones != 0, regions, -1), -1)[:, stones == 0], axis=0)
     counted = near >= 0
     counted[1:] &= near[1:] != near[:-1]  # a liberty that a chain touches twice counts once

@@ -32,7 +32,6 @@ LONGEST = 1 << 24
 """Maximum length of a line in bytes."""
 
 VISITS = 500
-"""Default number of visits."""
 
 _PATIENCE = 2.0  # seconds for all workers to end; one that writes to a blocked reader would never end
 
@@ -82,8 +81,6 @@ class Engine:
         self._workers = [threading.Thread(target=self._work, daemon=True) for _ in range(workers)]
         for worker in self._workers:
             worker.start()
-
-    # Input.
 
     def feed(self, line: str) -> None:
         """Process a line: a query or an action."""
@@ -136,7 +133,6 @@ class Engine:
             raise Refused("action", f"Unknown action: known are {', '.join(ACTIONS)}")
 
     def _terminate(self, name: str | None, turns: list[int] | None) -> None:
-        """Stop running tasks and cancel waiting ones."""
 
         def meant(task: Task) -> bool:
             return name in (None, task.query.id) and (turns is None or task.turn in turns)
@@ -168,8 +164,6 @@ class Engine:
         deadline = time.monotonic() + _PATIENCE
         for worker in self._workers:
             worker.join(max(deadline - time.monotonic(), 0.0))
-
-    # Work.
 
     def _work(self) -> None:
         while (task := self._next()) is not None:
@@ -219,9 +213,6 @@ class Engine:
     def _say(self, message: dict[str, Any]) -> None:
         with self._writing:
             self._write(json.dumps(message, separators=(",", ":")) + "\n")
-
-
-# Output.
 
 
 def answer(task: Task, position: AnalysedPosition, found: Analysis, *, during: bool) -> dict[str, Any]:

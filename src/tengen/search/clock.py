@@ -85,10 +85,7 @@ class Clock:
         return self.period_left is not None or (self.main <= 0 and self.period > 0)
 
     def thinking_time(self, moves_to_come: int, lag: float = LAG, longest: float = LONGEST_MOVE) -> float:
-        """Return the number of seconds to think about this move.
-
-        `moves_to_come` is the expected number of own moves until the end; `longest` limits the result.
-        """
+        """Return the seconds for this move, at most `longest`, given the expected number of own moves to come."""
         share = min(self._share(max(moves_to_come, 1)), CAREFUL * self._most(), longest)
         return share - min(lag, share / 2)
 
@@ -101,7 +98,6 @@ class Clock:
         return replace(self, main=0.0).after_overtime(over) if self.period > 0 else None
 
     def _share(self, moves: int) -> float:
-        """Return an equal share of the time for this move."""
         if self.in_overtime:
             return self._period_left() / self._stones_left()
         return max(self.main / moves + self.increment, self._overtime_pace())

@@ -67,7 +67,6 @@ class Contestant:
         return [word for key, value in pairs for word in ((key,) if value == "yes" else (key, value))]
 
     def _options(self) -> dict[str, str]:
-        """Parse the part after the colon."""
         pairs = [pair.partition("=") for pair in self.text.partition(":")[2].split(",") if pair]
         if not all(key and value for key, _, value in pairs):
             raise TengenError(f"the options of {self.text!r} are written key=value, with commas between them")
@@ -131,7 +130,6 @@ class Played:
 
     number: int
     colour: Colour
-    """The first player's colour."""
     result: str
     moves: int
 

@@ -52,7 +52,6 @@ UNDECIDED, OPEN_SHARE = 0.6, 0.15
 HOPELESS = 0.05
 """Winrate below which a player passes in answer to a pass."""
 RESIGN_BELOW = 0.05
-"""Default of `Settings.resign_below`."""
 PATIENCE = 3
 """Number of consecutive decisions below `resign_below` before a player resigns."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
@@ -296,8 +295,6 @@ class Player:
             priors[move.move] = move.prior
         return priors
 
-    # Thinking.
-
     def planned_seconds(self, clock: Clock) -> float:
         """Return the number of seconds `choose` uses for the next move under a clock."""
         longest = LONGEST_MOVE if self.settings.seconds is None else self.settings.seconds
@@ -350,7 +347,6 @@ class Player:
         return self._tree
 
     def _planted(self) -> _core.Search:
-        """Return a new tree of the position."""
         board, settings = self._board, self.settings
         return _core.Search(
             board.native,
@@ -445,5 +441,4 @@ class Player:
         return self._hopeless >= PATIENCE
 
     def _chances(self, winrate: float) -> float:
-        """Convert Black's winrate to that of the player to move."""
         return winrate if self._board.to_play == "black" else 1 - winrate

@@ -35,7 +35,6 @@ class Finals:
 
     ids: list[str]
     boards: npt.NDArray[np.int8]
-    """The final positions [game, row, column]."""
     targets: FloatArray
     """The owner of each point: 1 Black, −1 White, 0 unknown or neutral."""
     komi: FloatArray

@@ -63,7 +63,6 @@ class Trained:
     milliseconds: float
     """Mean CPU milliseconds of one answer."""
     owner: FloatArray
-    """Its answers to the test games."""
 
 
 def trained(learn: Finals, test: Finals, work: Path | None, progress: Callable[[str], None]) -> Iterator[Trained]:

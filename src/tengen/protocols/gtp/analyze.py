@@ -40,9 +40,7 @@ class Wishes:
 
     colour: Colour
     every: float = 1.0
-    """Seconds between two reports."""
     most: int = 10_000
-    """Maximum number of moves to report."""
     restrictions: list[Restriction] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)
     """Additional output: ownership, rootInfo and so on."""
@@ -108,8 +106,6 @@ def _at_least(least: int, key: str, value: N) -> N:
     return value
 
 
-# Output.
-
 Values = dict[str, float]
 
 
@@ -153,7 +149,6 @@ class Speaker:
 
     @property
     def _owners(self) -> set[str]:
-        """The requested kinds of ownership after moves."""
         return self.wishes.shown & {"movesOwnership", "movesOwnershipStdev"}
 
     def line(self, found: Analysis) -> str:
@@ -207,9 +202,6 @@ def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
     """Write numbers with four digits; a single format string, because a 19×19 report has thousands of them."""
     numbers = rounded(np.asarray(values, float).ravel(), 4)
     return " ".join(["%.4f"] * len(numbers)) % tuple(numbers)
-
-
-# The commands.
 
 
 def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
@@ -269,7 +261,6 @@ class Interruption:
 
 
 def _enter(prefix: str, dialect: Dialect) -> None:
-    """Register the two commands of a dialect."""
 
     @command(f"{prefix}analyze", listed=bool(prefix))  # Sabaki would prefer the plain one and show 0 %
     def analyze(session: Session, *wishes: str) -> None:

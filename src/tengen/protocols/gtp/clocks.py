@@ -59,7 +59,6 @@ class Clocks:
 
 
 MOST = 2**31 - 1
-"""The largest number of seconds, stones or periods."""
 
 
 def _checked(value: float) -> float:

@@ -32,7 +32,6 @@ def _pictures() -> dict[str, str]:
 
 
 def _model_named(word: str) -> str:
-    """Return the model of a name with or without slashes."""
     return word if word in listing() else _pictures().get(word, word)
 
 

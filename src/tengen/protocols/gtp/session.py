@@ -66,20 +66,16 @@ class Session:
         """The two limits of playouts as set; the smaller one applies."""
         self.settings = replace(self.settings, playouts=smallest(self.limits.values()))
         self.model = model
-        """The model of ownership used for estimates."""
         self.ponder = ponder
-        """Whether to search during the opponent's turn."""
         self.live_gfx = live_gfx
         """Whether to draw the search on GoGui's board."""
         self.name, self.version = name, version
-        """Answers to the commands of these names."""
         self.waiting = waiting
         """Whether more input has arrived."""
         self.clocks = Clocks()
         self._interrupts = self._passed = 0
         self._hung_up = False
         self.over = False
-        """Whether quit was received."""
         self._write = write
         self._head = "="
         self.begun = False
@@ -87,8 +83,6 @@ class Session:
         self._to_ponder = False
         self._draw = Drawer()
         self.set_board(Board(19))
-
-    # The game.
 
     @property
     def board(self) -> Board:
@@ -142,10 +136,7 @@ class Session:
         return decision
 
     def choose(self, colour: Colour, *, report: Report | None = None, **wishes: Any) -> Decision:
-        """Choose a move for a colour within its clock and the settings; an interrupt ends the search early.
-
-        Other arguments are those of `Player.choose`.
-        """
+        """Choose a move within the clock and settings; an interrupt ends the search. `wishes` as in `Player.choose`."""
         self.turn_to(colour)
         begun, clock = time.monotonic(), self.clocks.now(colour)
         unlimited = clock is None and self.settings.playouts is None and self.settings.seconds is None
@@ -217,8 +208,6 @@ class Session:
         """The position for analysis, with cached playouts, until a move is played."""
         return AnalysedPosition(self._board.copy())
 
-    # The protocol.
-
     def feed(self, line: str) -> None:
         """Process a line and write the answer; comments and empty lines get none."""
         text = _CONTROL.sub("", line.replace("\t", " ").partition("#")[0]).strip()
@@ -289,7 +278,6 @@ class Session:
 
 
 def _is_interrupt(line: str) -> bool:
-    """Whether a line is the comment with which GoGui interrupts a command."""
     return line.startswith("# interrupt")
 
 

@@ -47,7 +47,6 @@ class Command:
 
 
 COMMANDS: dict[str, Command] = {}
-"""Every command by name."""
 
 
 def command(*names: str, listed: bool = True) -> Callable[[F], F]:
