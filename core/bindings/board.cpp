@@ -1,5 +1,5 @@
-// Binds board.hpp, position.hpp and benson.hpp. Points cross the door as row·width + column, a pass as width·height;
-// colours as 1 (Black) and 2 (White), in arrays of stones as 1, −1 and 0.
+// Binds board.hpp, position.hpp and benson.hpp. In Python points are row·width + column, a pass is width·height;
+// colours are 1 (Black) and 2 (White), in arrays of stones 1, −1 and 0.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,7 +12,7 @@ using namespace tengen;
 
 namespace {
 
-constexpr std::int64_t MOST_CAPTURES = 1'000'000'000;  // those of both colours still add up to an int
+constexpr std::int64_t MOST_CAPTURES = 1'000'000'000;  // the sum for both colours still fits an int
 
 int sign(Colour colour) { return colour == BLACK ? 1 : colour == WHITE ? -1 : 0; }
 
@@ -32,13 +32,12 @@ void set_captures(Position& position, int by, std::int64_t stones) {
     position.set_captures(checked_colour(by), static_cast<int>(stones));
 }
 
-// Starts anew from these stones; returns the index of a chain without liberties, if there is one (then nothing has
-// changed), or −1.
+// Starts from these stones; returns the index of a chain without liberties, in which case nothing has changed, or −1.
 int set_up(Position& position, nb::handle given, int to_play) {
     const auto stones = given_stones<2>(given);
     const int width = position.board().width(), height = position.board().height();
     if (stones.shape(0) != static_cast<std::size_t>(height) || stones.shape(1) != static_cast<std::size_t>(width))
-        throw nb::value_error("the array has another shape than the board");
+        throw nb::value_error("the array does not have the shape of the board");
     GeneralBoard board(width, height);
     const std::int8_t* value = stones.data();
     for (int r = 0; r < height; ++r)

@@ -1,5 +1,5 @@
-// Binds the core's enums and colours, so that Python names them and never repeats their numbers. They become plain
-// enum.IntEnum classes: functions still take and return numbers, which is faster than nanobind's enums.
+// Binds the core's enums and colours as enum.IntEnum classes. Functions take and return plain numbers, which is faster
+// than nanobind's enums.
 #include <initializer_list>
 #include <utility>
 

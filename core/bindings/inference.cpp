@@ -28,7 +28,7 @@ public:
     BoundGraph(int nodes, nb::handle edges)
         : graph(checked_nodes(nodes), edge_list(given_array<const std::int32_t, 2>(edges, "edges"))) {}
 
-    // Made when it is first asked for, without Python's lock; a refusal is remembered as well.
+    // Computed on first use, without Python's lock; a failure is stored as well.
     const EliminationPlan& plan(Interrupt& interrupt) {
         const Turn turn(planning_, interrupt, "this graph is being planned: a signal handler cannot use its plan");
         if (!plan_ && refusal_.empty()) {
@@ -63,7 +63,7 @@ private:
     std::timed_mutex planning_;
 };
 
-// Rows of fields and couplings that fit a graph, all of them numbers.
+// Rows of finite fields and couplings that fit a graph.
 class Batch {
 public:
     Batch(const IsingGraph& graph, nb::handle fields, nb::handle couplings)
@@ -141,8 +141,8 @@ std::tuple<Doubles, Doubles, Doubles> sample(const BoundGraph& bound, nb::handle
     return {mean_array, error_array, edge_array};
 }
 
-// Calls task with the fastest arithmetic whose answer is right: single precision where tables are large, then double,
-// then logarithms.
+// Calls task with the fastest arithmetic that is accurate enough: single precision for large tables, then double, then
+// logarithms.
 template <class Task>
 void exactly(const EliminationPlan& plan, Task task) {
     if (plan.width > FLOAT_WIDTH) try {

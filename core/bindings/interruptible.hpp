@@ -1,11 +1,10 @@
 // Native work without Python's lock: Ctrl-C ends it, and objects with state are used by one thread at a time.
 //
-// interruptible() runs a job. Turn is a place in the queue for an object; Callback marks a call back into Python while
-// a turn is held, from which the object cannot be used: waiting for oneself would never end.
+// interruptible() runs a job. Turn is a place in the queue for an object. Callback marks a call back into Python during
+// a turn, in which the object cannot be used, because it would wait for itself.
 //
-// When a program ends, Python ends every daemon thread that takes its lock, which aborts the process if there is C++
-// code on the thread's stack. So while Python exits such threads wait for the end of the process instead
-// (EntersPython).
+// At exit Python ends every daemon thread that takes its lock, which aborts the process if there is C++ code on the
+// thread's stack. So such threads wait for the end of the process instead (EntersPython).
 #pragma once
 
 #include <algorithm>
@@ -20,11 +19,11 @@
 #include "tengen/interrupt.hpp"
 
 inline std::atomic<bool> python_exits{false};
-inline std::thread::id exiting_thread;      // which may go on using Python
-inline std::atomic<int> threads_inside{0};  // those that take Python's lock, or hold it in a call back
-inline thread_local int times_inside = 0;   // of this thread
+inline std::thread::id exiting_thread;      // the thread that may still use Python
+inline std::atomic<int> threads_inside{0};  // threads that take Python's lock, or hold it in a callback
+inline thread_local int times_inside = 0;   // nested uses in this thread
 
-// Stands around the use of Python's lock on a thread of ours.
+// Guards the use of Python's lock on a native thread.
 class EntersPython {
 public:
     EntersPython() {
@@ -59,7 +58,7 @@ private:
     PyThreadState* state_;
 };
 
-// Called when Python begins to exit: lets no more threads in, and waits up to two seconds for those that are inside.
+// Called when Python begins to exit: blocks further threads, and waits up to two seconds for those inside.
 inline void python_begins_to_exit() {
     exiting_thread = std::this_thread::get_id();
     python_exits = true;
@@ -68,8 +67,7 @@ inline void python_begins_to_exit() {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// Handles pending signals. Python does that on its main thread alone: returns false on all others, where looking again
-// is useless.
+// Handles pending signals. Only Python's main thread can do so; returns false on other threads.
 inline bool handle_signals() {
     const HoldsPython holds;
     const nb::module_ threading = nb::module_::import_("threading");
@@ -88,7 +86,7 @@ auto interruptible(Job job) {
     return job(interrupt);
 }
 
-// The queues in which this thread holds the turn, or from whose turn it was called back.
+// The queues in which this thread holds the turn, directly or as a callback.
 inline thread_local std::vector<const std::timed_mutex*> held_turns;
 
 inline bool holds_turn(const std::timed_mutex& queue) {
@@ -112,7 +110,7 @@ private:
     std::unique_lock<std::timed_mutex> lock_;
 };
 
-// A call back into Python from a turn, which another thread may hold.
+// A call back into Python during a turn, which another thread may hold.
 class Callback {
 public:
     explicit Callback(const std::timed_mutex& queue) { held_turns.push_back(&queue); }

@@ -1,11 +1,10 @@
-// The one door between Python and the core: every file in this folder binds one header.
+// The Python module of the core: every file in this folder binds one header.
 #include "interruptible.hpp"
 
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
-    // A thread that still runs when Python ends, or an exception kept in sys.last_exc, keeps objects alive that Python
-    // never releases. That is no fault of the bindings, and the report would go to the user's terminal. Debug builds
-    // keep the report to find real reference errors.
+    // A thread that still runs when Python exits, or an exception kept in sys.last_exc, keeps objects alive, and the
+    // leak report would go to the user's terminal. Debug builds keep the report to find real reference errors.
     nb::set_leak_warnings(false);
 #endif
     module.doc() = "The native core of Tengen. Use the tengen package; names here may change between releases.";

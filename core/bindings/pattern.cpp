@@ -50,7 +50,7 @@ Keys pattern_keys(nb::handle boards, int templates) {
     return {key_array, sign_array};
 }
 
-// The keys of one board, changed stone by stone. Threads that share one wait for each other.
+// The keys of one board, updated stone by stone. Threads that share an object wait for each other.
 class LiveKeys {
 public:
     LiveKeys(nb::handle stones, int templates) : LiveKeys(given_stones<2>(stones), templates) {}
@@ -112,7 +112,7 @@ private:
     }
 };
 
-// How often the key of each template changed somewhere in each game, the first position included: [game, template].
+// The number of key changes of each template in each game, including the first position: [game, template].
 Array<std::int64_t> replay_keys(int width, int height, nb::handle given_events, nb::handle given_offsets,
                                 int templates) {
     check_templates(templates);
@@ -138,8 +138,7 @@ Array<std::int64_t> replay_keys(int width, int height, nb::handle given_events, 
     return array;
 }
 
-// A table of values by key; contiguous arrays are kept, others copied. It does not change, so threads share it without
-// waiting.
+// A table of values by key; contiguous arrays are kept, others copied. It is immutable, so threads share it freely.
 class Table {
 public:
     Table(nb::handle keys, nb::handle values, int bits)
@@ -168,7 +167,7 @@ public:
         return array;
     }
 
-    // The place of each key in the table, or −1.
+    // The index of each key in the table, or −1.
     Array<std::int64_t> find(nb::handle given) const {
         const auto keys = given_array<const std::uint64_t, 1>(given, "keys");
         std::int64_t* places;
@@ -182,7 +181,7 @@ public:
     }
 
     // One pass of AdaGrad over boards; targets are ownership, NaN where unlabelled. Returns the summed loss. Weights
-    // and squares are the caller's arrays: passes over the same table wait for each other.
+    // and squares are the caller's arrays; concurrent passes over a table wait for each other.
     double learn(nb::handle boards, nb::handle given_targets, nb::handle given_importance, int templates,
                  nb::handle given_weights, nb::handle given_squares, double rate, double decay) {
         check_templates(templates);

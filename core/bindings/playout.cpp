@@ -23,7 +23,7 @@ void make_knowledge(Knowledge* place, int atari, int pattern, int shun_self_atar
     new (place) Knowledge{atari, pattern, shun_self_atari, shun_random_self_atari, ladder};
 }
 
-// Without knowledge a policy is uniform; with it, eyes are diagonal.
+// Without knowledge the policy is uniform; with knowledge, eyes are diagonal.
 template <class Use>
 auto with_policy(int eye, const std::optional<Knowledge>& knowledge, Use use) {
     if (knowledge) return use(Knowing{*knowledge});

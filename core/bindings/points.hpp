@@ -28,7 +28,7 @@ Array<T> per_point(const GeneralBoard& board, Value value) {
     return result;
 }
 
-// The same stones and ko on a board of another shape, rebuilt, so that playouts depend on the position only, not on the
+// The same stones and ko rebuilt on a board of another shape, so that playouts depend only on the position, not on the
 // moves that led to it.
 template <class Shape>
 Board<Shape> rebuild(const GeneralBoard& board) {
@@ -40,7 +40,7 @@ Board<Shape> rebuild(const GeneralBoard& board) {
     return result;
 }
 
-// Calls a function with the position on a board whose shape is compiled for its size.
+// Calls a function with the position on a board compiled for its size.
 template <class Ask>
 auto on_its_shape(const GeneralBoard& board, Ask ask) {
     const int side = board.width() == board.height() ? board.width() : 0;

@@ -11,7 +11,7 @@ using Events = Given<const std::uint16_t, 1>;
 using Offsets = Given<const std::int64_t, 1>;
 using Turns = Given<const std::int32_t, 1>;
 
-// Checks that offsets rise from 0 to the end.
+// Checks that offsets increase from 0 to the end.
 void check_ladder(const Offsets& offsets, std::size_t end, const char* what) {
     if (offsets.shape(0) < 1 || offsets.data()[0] != 0 ||
         offsets.data()[offsets.shape(0) - 1] != static_cast<std::int64_t>(end))
@@ -35,7 +35,7 @@ void replay_all(int width, int height, const Events& events, const Offsets& even
 }
 
 // Game g has events[event_offsets[g] : event_offsets[g + 1]] and gives the positions after turns[turn_offsets[g] :
-// turn_offsets[g + 1]] moves, each list of turns in rising order.
+// turn_offsets[g + 1]] moves; the turns of a game must increase.
 RowArrays replay_positions(int width, int height, nb::handle given_events, nb::handle given_event_offsets,
                            nb::handle given_turns, nb::handle given_turn_offsets) {
     const auto events = given_array<const std::uint16_t, 1>(given_events, "events");

@@ -1,4 +1,4 @@
-// Binds rows.hpp: positions as arrays, and where their players may move.
+// Binds rows.hpp: positions as arrays, and their legal moves.
 #include <nanobind/stl/vector.h>
 
 #include "points.hpp"
@@ -20,14 +20,14 @@ RowArrays position_rows(const std::vector<const Position*>& positions) {
     return rows.arrays();
 }
 
-// Writes where a colour may play, row by row, and the pass.
+// Writes where a colour may play, row by row, then the pass.
 void write_legal(const Position& position, Colour colour, bool* legal) {
     const int points = position.board().width() * position.board().height();
     for (int i = 0; i <= points; ++i)
         legal[i] = legal[i] || position.objection(position.point(i), colour) == Objection::none;
 }
 
-// Where the player to move may play [n, points + 1], with the history of each position.
+// The legal moves of the player to move [n, points + 1], given the history of each position.
 Array<bool> legal_rows(const std::vector<const Position*>& positions) {
     if (positions.empty()) throw nb::value_error("no positions");
     const GeneralBoard& first = positions[0]->board();

@@ -12,8 +12,7 @@ using namespace tengen;
 
 namespace {
 
-// A search with the size of its board, behind one door for all shapes. Calls from several Python threads wait for each
-// other.
+// A search on a board of any shape. Calls from several Python threads wait for each other.
 struct BoundSearch {
     int width, height;
     std::unique_ptr<AnySearch> search;
@@ -49,11 +48,12 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
     new (place) BoundSearch{position.board().width(), position.board().height(), std::move(search)};
 }
 
-// What a guide in Python returns, each or None: the policy [points + 1], Black's winrate in each position it was shown
-// and Black's winrate in the position. The last two do not go together.
+// Converts the result of a guide in Python: the policy [points + 1], Black's winrate in each given position, and
+// Black's winrate in the position itself. Each may be None; the last two exclude each other.
 std::vector<double> probabilities(nb::handle given, std::size_t count, const char* name) {
     const auto array = given_array<const double, 1>(given, name);
-    if (array.size() != count) throw nb::value_error("a guide speaks of every point and the pass, or of every row");
+    if (array.size() != count)
+        throw nb::value_error("a guide returns a value for each point and the pass, or each row");
     for (std::size_t i = 0; i < count; ++i)
         if (!(array.data()[i] >= 0 && array.data()[i] <= 1)) throw nb::value_error("a probability is between 0 and 1");
     return {array.data(), array.data() + count};
@@ -117,7 +117,7 @@ RootReport report(const BoundSearch& bound) {
     return bound.with([](const AnySearch& search, Interrupt&) { return search.report(); });
 }
 
-// How often a colour owned each point [row, column].
+// The number of playouts in which a colour owned each point [row, column].
 template <std::vector<std::int64_t> RootReport::* Counts>
 Array<std::int64_t> owned(const RootReport& report) {
     std::int64_t* data;

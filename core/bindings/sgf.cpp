@@ -137,7 +137,7 @@ nb::list properties(const Records& records, std::int64_t index) {
     return list;
 }
 
-// The first raw value of each named property of a node, None where the node has none. Names have at most eight letters.
+// The first raw value of each named property of a node, or None. Names have at most eight letters.
 nb::tuple first_values(const Records& records, std::int64_t index, nb::tuple names) {
     const sgf::Collection& parsed = records.parsed;
     const sgf::Node& node = node_at(records, index);
@@ -153,7 +153,7 @@ nb::tuple first_values(const Records& records, std::int64_t index, nb::tuple nam
     return nb::tuple(found);
 }
 
-// From the name to the last "]" of a node's first property of that name; None where it has none.
+// From the name to the last "]" of a node's first property of that name, or None.
 nb::object property_span(const Records& records, std::int64_t index, std::string_view name) {
     const sgf::Collection& parsed = records.parsed;
     const std::uint64_t code = sgf::name_code(name);

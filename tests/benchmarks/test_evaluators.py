@@ -100,7 +100,7 @@ def test_moves_and_values_are_compared_with_what_the_labels_hold(store):
     assert hopeful[2] == pytest.approx(-np.log(legal).mean())
     with pytest.raises(tengen.TengenError, match="labels 'first' hold policy, none of which territory/naive gives"):
         evaluate_models([FirstPoint(), tengen.load("territory/naive")], data(store, "first"))
-    with pytest.raises(tengen.TengenError, match="pictures show ownership"):
+    with pytest.raises(tengen.TengenError, match="plots show ownership"):
         evaluation.plot(store.path / "plots")
 
 

@@ -50,7 +50,7 @@ def test_missing_and_broken_labels_are_refused(labelled):
     with pytest.raises(TengenError, match="no game has labels"):
         evaluate_review(tengen.read_all(labelled / "games.tsv"), labels, Reviewer(playouts=0), sample=5)
     (labelled / "bad.meta.tsv.gz").write_bytes(gzip.compress(b"g\tx\n"))
-    with pytest.raises(TengenError, match="line 1 is no label"):
+    with pytest.raises(TengenError, match="line 1 needs id"):
         read_labels(labelled / "bad.meta.tsv.gz", 9)
     done = call("evaluate", "review", "--on", labelled / "games.tsv", code=2)
     assert "review needs labels" in done.stderr

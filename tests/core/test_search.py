@@ -531,7 +531,7 @@ def test_nonsense_is_refused() -> None:
         (None, None, -1.0),
         (None, None, "good"),
     ):
-        with pytest.raises(ValueError, match=r"every point|probability|winrate"):
+        with pytest.raises(ValueError, match=r"each point|probability|winrate"):
             tree.run(1, 1.0, 1, [], lambda *rows, wrong=wrong: wrong)
     with pytest.raises(TypeError, match="policy: an array of float64"):
         tree.run(1, 1.0, 1, [], lambda *rows: ([0.5] * 82, None, None))

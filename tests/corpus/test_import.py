@@ -288,7 +288,7 @@ def test_a_missing_path_is_named_and_the_rest_imported(tmp_path):
 
 def test_a_folder_with_other_things_is_not_taken_over(tmp_path):
     (tmp_path / "letters.txt").write_text("dear")
-    with pytest.raises(tengen.TengenError, match="other things"):
+    with pytest.raises(tengen.TengenError, match="other files"):
         Store.create(tmp_path)
     with pytest.raises(tengen.TengenError, match="is not a corpus"):
         Store(tmp_path)

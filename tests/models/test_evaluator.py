@@ -77,7 +77,7 @@ def test_what_is_not_given_is_refused():
         tengen.estimate(tengen.Board(3), model=FirstPoint())
     with pytest.raises(ModelError, match="gave no ownership, which it lists"):
         ask(Given(ownership=None), [tengen.Board(2)], "ownership")
-    with pytest.raises(ModelError, match="is no model"):
+    with pytest.raises(ModelError, match="is not a model"):
         tengen.estimate(tengen.Board(3), model=3)
 
 

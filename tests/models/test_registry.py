@@ -32,7 +32,7 @@ def test_every_model_is_listed_with_what_it_is():
     known = tengen.models()
     assert list(known) == sorted(known)
     assert {"territory/influence", "territory/naive", "territory/playouts"} <= set(known)
-    assert str(known["territory/naive"]) == "an empty region belongs to the colour that alone touches it"
+    assert str(known["territory/naive"]) == "an empty region belongs to the only colour that touches it"
     assert not known["territory/largest"].fitted
     for name, entry in known.items():
         assert set(entry.gives) == set(entry.model_class().gives), name
@@ -84,5 +84,5 @@ def test_a_saved_model_of_a_registered_class_is_loaded_by_its_file(black, tmp_pa
 
 
 def test_a_nameless_class_is_refused():
-    with pytest.raises(ModelError, match="has a name, and gives some of ownership"):
+    with pytest.raises(ModelError, match="must give some of ownership"):
         register(type("Nameless", (), {}))

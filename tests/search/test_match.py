@@ -160,7 +160,7 @@ def bad_match(*arguments):
 @pytest.mark.parametrize(
     ("player", "reason"),
     [
-        ("foo", "'foo' is no player"),
+        ("foo", "'foo' is not a player"),
         ("tengen:playouts=x", "player 'tengen:playouts=x' cannot play: Invalid value for '--playouts'"),
         ("tengen:speed=3", "player 'tengen:speed=3' cannot play: No such option: --speed"),
         ("tengen:kind=odd", "player 'tengen:kind=odd' cannot play: "),

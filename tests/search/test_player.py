@@ -502,7 +502,7 @@ def test_a_guide_cannot_use_the_player_that_asks_it(use: Callable[[Player], obje
         return 0.5
 
     player = Player(Board(9), Settings(playouts=300, threads=threads, guide=Toy(winrate=says), guided=2))
-    with pytest.raises(TengenError, match="cannot use the player that asks it"):
+    with pytest.raises(TengenError, match="cannot use the player that calls it"):
         player.think()
     player.settings = Settings()
     player.play("C3")

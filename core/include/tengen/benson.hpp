@@ -13,7 +13,7 @@
 
 namespace tengen {
 
-// For every padded point: is it part of an unconditionally alive chain, or of the safe territory of such chains?
+// For every padded point: whether it is part of an unconditionally alive chain, or of its safe territory.
 struct SafeArea {
     std::vector<bool> alive, territory;
 };

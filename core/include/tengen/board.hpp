@@ -120,14 +120,14 @@ public:
             }
     }
 
-    // Sets up a stone: no capture, no ko. Chains may be left without liberties; see lifeless().
+    // Sets up a stone: no capture, no ko. Chains may be left without liberties, see lifeless().
     void put(Point p, Colour colour) {
         NoLog log;
         settle(log, p, colour);
         ko_ = NO_POINT;
     }
 
-    // A chain without liberties, or 0. Only put() can make one.
+    // Returns a chain without liberties, or 0. Only put() can make one.
     Point lifeless() const {
         for (Point p = 0; p < area; ++p)
             if (colour_[p] != OFF && colour_[p] != EMPTY && liberty_count_[chain_[p]] == 0) return p;

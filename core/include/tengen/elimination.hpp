@@ -1,15 +1,15 @@
-// Exact inference by elimination: log Z, all means, exact samples and the likeliest state (Sanner et al. §3.2 call it
-// impractical; on a 19×19 board the tables have 2^20 entries, which is not).
+// Exact inference by elimination: log Z, all means, exact samples and the likeliest state. Sanner et al. §3.2 call it
+// impractical, but on a 19×19 board the tables have only 2^20 entries.
 //
-// upward() sums out one variable after the other, downward() brings back to every bucket what the rest of the graph
-// says, and decode() walks the same way with states instead of tables. Tables are never stored whole: a bucket's
-// entries are made in blocks of 256 where they are needed. When the messages would not fit in memory, only some are
-// kept and the others are made again on the way down.
+// upward() sums out one variable after the other; downward() propagates the factor of the rest of the graph back to
+// every bucket; decode() goes down with states instead of tables. Tables are never stored whole: a bucket's entries are
+// computed in blocks of 256. If the messages do not fit in memory, only some are kept and the others are recomputed on
+// the way down.
 //
-// Numbers too small for a table are never dropped without a check. upward() raises every message entry that would
-// underflow to a floor, so ln Z can only become too large; downward() adds up the probability of the states that use
-// such an entry. That sum bounds the relative error of Z and of every probability, and more than MOST_LOST throws
-// std::range_error: the caller goes on with a wider type, and last with LogSum, which needs no floor.
+// Underflow is bounded. upward() raises every message entry that would underflow to a floor, so ln Z can only become
+// too large; downward() adds up the probability of the states that use such an entry. That sum bounds the relative
+// error of Z and of every probability. If it exceeds MOST_LOST, std::range_error is thrown and the caller retries with
+// a wider type, and finally with LogSum, which needs no floor.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace tengen {
 
-// Sums of products, scaled so that the largest factor is 1. All factors are at most 1, so a product below the smallest
-// normal number is the only way to lose one.
+// Sums of products, scaled so that the largest factor is 1. All factors are at most 1, so precision is lost only when a
+// product falls below the smallest normal number.
 template <class T>
 struct SumProduct {
     using Real = T;
@@ -33,12 +33,11 @@ struct SumProduct {
     static Real factor(double energy, double most) { return static_cast<Real>(std::exp(energy - most)); }
     static Real times(Real a, Real b) { return a * b; }
     static Real plus(Real a, Real b) { return a + b; }
-    // A message entry divided by the largest, and at least the floor, above which entries are as precise as the type.
+    // A message entry divided by the largest one and raised to the floor, above which entries have full precision.
     static Real floor(Real most) { return LEAST / std::min(most, Real{1}); }
     static Real scaled(Real value, Real most) { return std::max(value / most, floor(most)); }
     static double log(Real most) { return std::log(static_cast<double>(most)); }
-    // The probability of a table's entry, not normalised, and back from probabilities to what the rest of the graph
-    // says.
+    // The unnormalised probability of a table's entry; and the factor of the rest of the graph from probabilities.
     static Real belief(Real entry, Real outside, Real) { return entry * outside; }
     static Real outside(Real share, Real message) { return share / message; }
     static bool takes_plus(double u, Real plus, Real minus) {
@@ -64,7 +63,7 @@ struct MaxSum : LogScale {
 };
 
 // The same sums as SumProduct, several times slower and without underflow. Energies are rounded to 16 digits, so their
-// sum is limited: at 10^8 a 19×19 board still has ln Z to about 10^−5.
+// sum is limited: at 10^8, ln Z of a 19×19 board is accurate to about 10^−5.
 struct LogSum : LogScale {
     static constexpr double MOST_ENERGY = 1e8;
     static Real plus(Real a, Real b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
@@ -89,7 +88,7 @@ public:
                       ? 1
                       : std::max(1, static_cast<int>(std::sqrt(plan.buckets.size())))) {}
 
-    // ln Z, or the largest energy.
+    // Returns ln Z, or the largest energy.
     double upward() {
         double sum = 0, energy = 0;
         for (int i = 0; i < count(); ++i) {
@@ -105,7 +104,7 @@ public:
         return sum + energy;
     }
 
-    // E[s_i] and E[s_i s_j]; after upward(). Throws std::range_error if this type loses too much.
+    // Writes E[s_i] and E[s_i s_j]; after upward(). Throws std::range_error if this type loses too much.
     void downward(double* means, double* edge_means) {
         lost_ = 0;
         std::vector<std::vector<Real>> from_above(messages_.size());
@@ -120,7 +119,7 @@ public:
         }
     }
 
-    // Checks what upward() found where only downward() can tell; returns whether that took the messages.
+    // Runs downward() if an entry was raised, to bound the error; returns whether it did, which uses up the messages.
     bool verify() {
         if (std::find(floored_.begin(), floored_.end(), true) == floored_.end()) return false;
         std::size_t edges = 0;
@@ -130,8 +129,8 @@ public:
         return true;
     }
 
-    // Sets every variable given those that go after it: choose(k, plus, minus) says whether state k takes +1; after
-    // upward().
+    // Sets every variable given those eliminated after it, after upward(); choose(k, plus, minus) returns whether the
+    // variable is +1 in state k.
     template <class Choose>
     void decode(std::int8_t* states, int state_count, Choose choose) {
         for (int i = count() - 1; i >= 0; --i) {
@@ -154,15 +153,14 @@ private:
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-    // Before each table and not within one: even a call that is never made keeps the compiler from making the inner
-    // loops fast.
+    // Called once per table: even a call that is never executed keeps the compiler from vectorising the inner loops.
     void look_for_interrupt(int i) { interrupt_.work(std::size_t{1} << plan_.buckets[at(i)].bits()); }
 
     static void forget(std::vector<Real>& table) { std::vector<Real>().swap(table); }
     int count() const { return static_cast<int>(plan_.buckets.size()); }
     static int sign(std::uint32_t index, int bit) { return (index >> bit & 1) ? -1 : 1; }
 
-    // The bits of an index that a mask names, pushed together.
+    // The bits of an index selected by a mask, packed together.
     static std::uint32_t extract(std::uint32_t index, std::uint32_t mask) {
         std::uint32_t found = 0;
         for (std::uint32_t place = 1; mask; mask &= mask - 1, place <<= 1)
@@ -180,7 +178,7 @@ private:
         return Semiring::factor(spin * h, std::abs(h));
     }
 
-    // A bucket ready to give its entries block by block.
+    // A bucket that computes its entries block by block.
     class Table {
     public:
         Table(const Elimination& home, const Bucket& bucket)
@@ -193,7 +191,7 @@ private:
         std::uint32_t size() const { return std::uint32_t{1} << low_bits; }
         std::uint32_t blocks() const { return std::uint32_t{1} << (bucket_.bits() - low_bits); }
 
-        // Entries block · size() … of the product of all that the bucket holds.
+        // Computes entries block · size() … of the product of all factors of the bucket.
         void fill(std::uint32_t block, Block& out) const {
             const std::array<Real, 2> high = high_links(block << low_bits);
             for (std::uint32_t x = 0; x < size(); x += 2) {
@@ -203,7 +201,7 @@ private:
             for (std::size_t c = 0; c < bucket_.children.size(); ++c) multiply(c, block, out);
         }
 
-        // Where the entries of a block lie in the message of child c.
+        // The first index of a block's entries in the message of child c.
         std::uint32_t base(std::size_t c, std::uint32_t block) const {
             return extract(block << low_bits, bucket_.children[c].mask & ~(size() - 1)) << shift(c);
         }
@@ -213,7 +211,7 @@ private:
     private:
         int shift(std::size_t c) const { return std::popcount(bucket_.children[c].mask & (size() - 1)); }
 
-        // The field, and the edges to variables within a block.
+        // The field and the edges to variables within a block.
         void set_pattern() {
             const Real field[2] = {home_.field(bucket_.variable, 1), home_.field(bucket_.variable, -1)};
             for (std::uint32_t x = 0; x < size(); ++x) pattern_[x] = field[x & 1];
@@ -231,7 +229,7 @@ private:
             for (std::uint32_t x = 0; x < size(); ++x) offsets_.back()[x] = extract(x, mask & (size() - 1));
         }
 
-        // The edges to variables that are the same for a whole block, for +1 and −1.
+        // The edges to variables that are constant within a block, for +1 and −1.
         std::array<Real, 2> high_links(std::uint32_t index) const {
             std::array<Real, 2> product{Semiring::ONE, Semiring::ONE};
             for (std::size_t l = 0; l < links_.size(); ++l)
@@ -254,7 +252,7 @@ private:
         const Elimination& home_;
         const Bucket& bucket_;
         Block pattern_;
-        std::vector<std::array<Real, 2>> links_;  // factors of the links for alike and unlike spins
+        std::vector<std::array<Real, 2>> links_;  // factors of the links for equal and opposite spins
         std::vector<std::vector<std::uint32_t>> offsets_;
         std::vector<char> contiguous_;
 
@@ -262,7 +260,7 @@ private:
         const int low_bits;
     };
 
-    // Sums the variable out of a bucket; returns the logarithm of what the message was divided by.
+    // Sums the variable out of a bucket; returns the logarithm of the divisor of the message.
     double make_message(int i) {
         const Bucket& bucket = plan_.buckets[at(i)];
         const Table table(*this, bucket);
@@ -320,7 +318,7 @@ private:
                 pass_down(table, c, block, values, from_above[at(bucket.children[c].bucket)]);
         }
         const double total = write_means(bucket, table.low_bits, sums, means, edge_means);
-        lost_ += std::ldexp(Semiring::LEAST / total, bucket.bits());  // entries below LEAST: at most all
+        lost_ += std::ldexp(Semiring::LEAST / total, bucket.bits());  // at most all entries are below LEAST
         for (const auto& child : bucket.children) divide(from_above[at(child.bucket)], child.bucket, total);
         if (!(lost_ <= MOST_LOST)) throw_lost();
     }
@@ -346,8 +344,8 @@ private:
             for (std::uint32_t x = 0; x < table.size(); ++x) out[table.offset(c, x)] += values[x];
     }
 
-    // What the rest of the graph says is what all say without what was sent up. The shares of all entries add up to 1,
-    // so a share too small for the type is negligible, and one divided by a floor does not overflow.
+    // The factor of the rest of the graph is the whole probability divided by the message sent up. The shares of all
+    // entries sum to 1, so a share too small for the type is negligible, and one divided by a floor does not overflow.
     void divide(std::vector<Real>& sums, int child, double total) {
         const std::vector<Real>& message = messages_[at(child)];
         const Real floor = Semiring::floor(most_[at(child)]), scale = static_cast<Real>(1 / total);
@@ -378,7 +376,7 @@ private:
         return total;
     }
 
-    // One entry of a bucket's table: the variable has a spin, the others are as in a state.
+    // One entry of a bucket's table, for a spin of its variable and the other spins of a state.
     Real entry(const Bucket& bucket, const std::int8_t* state, int spin) const {
         Real product = field(bucket.variable, spin);
         for (const auto& link : bucket.links)
@@ -394,11 +392,11 @@ private:
     const EliminationPlan& plan_;
     IsingNumbers numbers_;
     Interrupt& interrupt_;
-    std::vector<std::vector<Real>> messages_;  // by bucket; empty: not made yet, or not needed any more
-    std::vector<Real> most_;                   // by bucket: what its message was divided by
+    std::vector<std::vector<Real>> messages_;  // by bucket; empty: not computed yet, or no longer needed
+    std::vector<Real> most_;                   // by bucket: the divisor of its message
     std::vector<bool> floored_;                // by bucket: whether an entry of its message was raised
-    double lost_ = 0;                          // the probability of all that went down from raised entries
-    int stride_;                               // of how many messages one is kept
+    double lost_ = 0;                          // the total probability of states that use a raised entry
+    int stride_;                               // one of this many messages is kept
 };
 
 }  // namespace tengen

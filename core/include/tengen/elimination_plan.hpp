@@ -1,8 +1,8 @@
-// In which order to sum out the variables of a graph, and which tables that makes (bucket elimination, Dechter 1999).
+// The order in which to sum out the variables of a graph, and the resulting tables (bucket elimination, Dechter 1999).
 //
-// Summing out a node joins its remaining neighbours; the node with those neighbours is its bucket, and what is left
-// after the sum is a message to the bucket of whichever neighbour goes next. On a grid in row order this is the
-// frontier method: every table spans one row and one point. Start reading at plan_elimination.
+// Summing out a node connects its remaining neighbours. The node with those neighbours is its bucket; the sum is a
+// message to the bucket of the neighbour that is eliminated next. On a grid in row order this is the frontier method:
+// every table spans one row and one point. Start reading at plan_elimination.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,12 @@ struct Bucket {
     };
     struct Child {
         int bucket;
-        std::uint32_t mask;  // the bits of this bucket's index that make the index of the child's message
+        std::uint32_t mask;  // the bits of this bucket's index that form the index of the child's message
     };
 
     int variable = 0;
     std::vector<int>
-        scope;  // the variable, then its neighbours in the order they go; bit b of an index is set if scope[b] is −1
+        scope;  // the variable, then its neighbours in elimination order; bit b of an index is set if scope[b] is −1
     std::vector<Link> links;  // edges from the variable to scope[bit]
     std::vector<Child> children;
 
@@ -35,16 +35,16 @@ struct Bucket {
 };
 
 struct EliminationPlan {
-    std::vector<Bucket> buckets;  // in the order of elimination
-    int width = 0;                // the most variables a bucket has
-    double entries = 0;           // of all messages together
+    std::vector<Bucket> buckets;  // in elimination order
+    int width = 0;                // the largest number of variables in a bucket
+    double entries = 0;           // total number of entries of all messages
 };
 
 namespace elimination {
 
-constexpr int MOST_VARIABLES = 22;  // of one bucket: tables of four million entries
+constexpr int MOST_VARIABLES = 22;  // per bucket: tables of four million entries
 
-// Who neighbours whom among the nodes that are left, as rows of bits.
+// The neighbours of each remaining node, as rows of bits.
 class Neighbours {
 public:
     explicit Neighbours(const IsingGraph& graph)
@@ -60,17 +60,17 @@ public:
         return found;
     }
 
-    // How many pairs of neighbours would have to be joined if the node went.
+    // Twice the number of pairs of neighbours that removing the node would connect, plus the number of neighbours.
     int fill(int node) const {
         int missing = 0;
         for (int near : of(node))
             for (std::size_t w = 0; w < words_; ++w) missing += std::popcount(row(node)[w] & ~row(near)[w]);
-        return missing;  // every missing pair twice, and every neighbour once for itself: the order is the same
+        return missing;
     }
 
     std::size_t words() const { return words_; }
 
-    // Joins the neighbours and forgets the node; returns those neighbours.
+    // Connects the neighbours and removes the node; returns those neighbours.
     std::vector<int> remove(int node) {
         const std::vector<int> near = of(node);
         for (int one : near) {
@@ -91,8 +91,8 @@ private:
     std::vector<std::uint64_t> rows_;
 };
 
-// The node whose going joins the fewest pairs goes first; of equals, the one with the lowest number. None if a bucket
-// gets too large.
+// Eliminates the node that connects the fewest pairs first, and the lowest number among equals. None if a bucket gets
+// too large.
 inline std::optional<std::vector<int>> min_fill_order(const IsingGraph& graph, Interrupt& interrupt) {
     Neighbours left(graph);
     std::vector<int> order, cost(IsingGraph::at(graph.nodes)), waiting(IsingGraph::at(graph.nodes));
@@ -128,7 +128,7 @@ inline void add_links(const IsingGraph& graph, const std::vector<int>& place, Bu
     }
 }
 
-// Tells the bucket of the first variable left in a message that the message goes there.
+// Registers a message with the bucket of its first remaining variable.
 inline void send_message(std::vector<Bucket>& buckets, const std::vector<int>& place, int sender) {
     const std::vector<int>& scope = buckets[IsingGraph::at(sender)].scope;
     if (scope.size() < 2) return;
@@ -164,7 +164,7 @@ inline std::optional<EliminationPlan> planned(const IsingGraph& graph, const std
 
 }  // namespace elimination
 
-// The better of the order of the nodes' numbers and min-fill; throws if both need tables that are too large.
+// The better of the nodes' own order and min-fill; throws if both need tables that are too large.
 inline EliminationPlan plan_elimination(const IsingGraph& graph, Interrupt& interrupt) {
     std::vector<int> natural(IsingGraph::at(graph.nodes));
     std::iota(natural.begin(), natural.end(), 0);

@@ -1,6 +1,6 @@
-// What an evaluator says of positions of the tree: a plug-in of the search.
+// Evaluators as guides of the search.
 //
-// Each thread asks about the node it expands, while the others search on or ask about theirs.
+// Each thread asks about the node it expands while the other threads continue.
 #pragma once
 
 #include <atomic>
@@ -15,15 +15,15 @@
 
 namespace tengen {
 
-// A node of the tree as arrays: its position, or the positions after each of its moves.
+// A query for a node of the tree: its position as arrays, or the positions after each of its moves.
 struct Question {
     std::vector<int> moves;  // of the node: row·width + column, width·height for the pass
-    std::size_t rows;        // 1, or one for each move, in their order
+    std::size_t rows;        // 1, or the number of moves
     std::function<void(const PositionRows&)> write;
-    std::function<bool()> too_late;  // whether an answer is no longer wanted; empty: it always is
+    std::function<bool()> too_late;  // whether an answer is no longer needed; empty: never
 };
 
-// What is empty, or not a number, is left open. Winrates are Black's.
+// The answer of a guide. Values that are empty or NaN are not given. Winrates are Black's.
 struct Guidance {
     std::vector<double> policy;  // the probability of every point, and of the pass
     std::vector<double> values;  // the winrate after a move on every point, and after the pass
@@ -31,16 +31,16 @@ struct Guidance {
 };
 
 struct Guide {
-    std::function<std::optional<Guidance>(const Question&)> ask;  // no answer: it was too late
+    std::function<std::optional<Guidance>(const Question&)> ask;  // empty answer: it was too late
     int depth = 0;             // it is asked about positions fewer moves than this from the root
-    bool after_moves = false;  // whether it is asked about the positions after the moves
-    std::size_t keep = 0;      // the best moves that are kept, and the pass; 0: all
+    bool after_moves = false;  // whether it evaluates the positions after the moves
+    std::size_t keep = 0;      // number of best moves to keep besides the pass; 0: all
 };
 
-// The guide of one run. The first exception is kept until the end of the run.
+// The guide during one run. The first exception is stored until the end of the run.
 class Advice {
 public:
-    std::function<bool()> too_late;  // of questions of this run, except for the root
+    std::function<bool()> too_late;  // for queries of this run, except the root's
 
     void start(const Guide& guide) { guide_ = &guide, failed_ = false; }
     void end() { guide_ = nullptr, failure_ = nullptr, failed_ = false, too_late = nullptr; }

@@ -1,6 +1,6 @@
 // Binary pairwise models in Ising form on any sparse graph: p(s) ∝ exp(Σ J_ij s_i s_j + Σ h_i s_i), every s_i = ±1.
-// The graph is apart from its numbers, so that many boards of one shape share it. Grids of points and graphs of chains
-// are the same here; propagation.hpp, sampling.hpp and elimination.hpp answer questions about such a model.
+// The graph is separate from its fields and couplings, so many boards of one shape share it. Used for grids of points
+// and graphs of chains; propagation.hpp, sampling.hpp and elimination.hpp do the inference.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ struct IsingGraph {
     struct Edge {
         int first, second;
     };
-    // One end of an edge, seen from the node it belongs to.
+    // One end of an edge, at the node it belongs to.
     struct Half {
         int neighbour, edge, reverse;  // reverse: the half edge of the neighbour
     };
@@ -27,11 +27,11 @@ struct IsingGraph {
     std::vector<int> outgoing;  // outgoing[2e]: the half of edge e at its first end, outgoing[2e + 1]: at its second
 
     IsingGraph(int node_count, std::vector<Edge> edge_list) : nodes(node_count), edges(std::move(edge_list)) {
-        if (nodes < 0) throw std::invalid_argument("a graph has no negative number of nodes");
+        if (nodes < 0) throw std::invalid_argument("the number of nodes cannot be negative");
         for (const Edge& edge : edges) {
             if (edge.first < 0 || edge.first >= nodes || edge.second < 0 || edge.second >= nodes)
-                throw std::invalid_argument("an edge ends at a node that is not there");
-            if (edge.first == edge.second) throw std::invalid_argument("an edge joins two nodes, not one with itself");
+                throw std::invalid_argument("an edge ends at a node that does not exist");
+            if (edge.first == edge.second) throw std::invalid_argument("an edge must join two different nodes");
         }
         index_halves();
     }
@@ -58,7 +58,7 @@ private:
     }
 };
 
-// The numbers of one model: a field for every node, a coupling for every edge.
+// The parameters of one model: a field for every node, a coupling for every edge.
 struct IsingNumbers {
     const double* fields;
     const double* couplings;

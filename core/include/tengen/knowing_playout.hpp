@@ -2,8 +2,8 @@
 //
 // Reading guide: KnowingPlayer::choose(). It captures or rescues chains in atari next to the last two moves, then plays
 // where a 3×3 pattern matches around them (local_pattern.hpp), and otherwise chooses from the whole board like a
-// uniform playout. Knowledge has the probability of each. Candidates are sets, so that a choice depends only on the
-// position and the random numbers.
+// uniform playout. Knowledge has the probability of each. Candidates are sets, so a choice depends only on the position
+// and the random numbers.
 //
 // Ladders are read only with the probability in Knowledge: a rescue that leaves two liberties is dropped if a ladder
 // captures it.
@@ -126,8 +126,7 @@ private:
     }
 };
 
-// The policy: plays one game to its end, answering the last two moves if they are given. `report` is called with every
-// move.
+// The policy: plays one game to its end, answering the last two moves if given. `report` is called with every move.
 struct Knowing {
     Knowledge knowledge;
 

@@ -1,8 +1,8 @@
 // Patterns of 3×3 points that suggest a move: hanes, cuts, moves at the edge (Gelly et al. 2006).
 //
-// LOCAL_PATTERNS is the knowledge, drawn for a move at the middle point: X and O are stones of different colours, # is
-// off the board, x is anything but X, o anything but O, ? anything. A pattern also matches rotated, reflected and with
-// colours reversed. matches() looks the eight neighbours up in a table of all 65,536 codes, which is computed once.
+// LOCAL_PATTERNS are drawn for a move at the middle point: X and O are stones of different colours, # is off the board,
+// x is anything but X, o anything but O, ? anything. A pattern also matches rotated, reflected and with colours
+// reversed. matches() looks up the eight neighbours in a table of all 65,536 codes, which is computed once.
 #pragma once
 
 #include <string_view>

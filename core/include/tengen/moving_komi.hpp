@@ -1,4 +1,4 @@
-// Dynamic komi: when one side is far ahead, wins are counted against an adjusted komi, so that moves still differ.
+// Dynamic komi: when one side is far ahead, wins are counted against an adjusted komi, so moves still differ.
 //
 // Reading guide: while nearly all playouts win (or lose), their results do not distinguish moves. Every PERIOD playouts
 // MovingKomi checks the share won by the player to move; outside LOW … HIGH it shifts the aim, the lead that counts as

@@ -1,9 +1,8 @@
 // The situations of a game, for superko: a stack that is also a hash set.
 //
-// Reading guide: push() and pop() follow play and undo, contains() asks whether a situation has occurred. Situations
-// with the same bucket form a list through `earlier`, newest first, so that pop() only moves the head of one list back.
-// A situation that repeats an earlier one is not linked, so the lists hold every situation once and stay short even in
-// a game with a hundred thousand passes.
+// Reading guide: push() and pop() follow play and undo, contains() tests whether a situation has occurred. Situations
+// in the same bucket form a list through `earlier`, newest first, so pop() only moves the head of one list back.
+// Repeated situations are not linked, so lists stay short even in a game with a hundred thousand passes.
 #pragma once
 
 #include <bit>
@@ -16,7 +15,7 @@
 
 namespace tengen {
 
-// What superko compares.
+// A situation as compared by superko.
 struct Situation {
     std::uint64_t hash;
     Colour to_play;
@@ -36,7 +35,7 @@ public:
         heads_.assign(FEWEST_BUCKETS, NONE);
     }
 
-    // Makes room for n situations.
+    // Reserves memory for n situations.
     void reserve(std::size_t count) {
         entries_.reserve(count);
         if (count > heads_.size()) rehash(std::bit_ceil(count));

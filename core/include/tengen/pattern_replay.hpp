@@ -1,5 +1,5 @@
-// Pattern keys of whole games: the number of changed keys of each template (Sanner et al. §2: a pattern occurs anew
-// when the key at a point differs from the position before).
+// Pattern keys of whole games: the number of changed keys of each template (Sanner et al. §2 count a pattern whenever
+// the key at a point differs from the previous position).
 #pragma once
 
 #include "pattern.hpp"

@@ -1,10 +1,9 @@
 // Tables of patterns: a value for every class that occurred often enough, looked up by key.
 //
-// Keys are hashes, so sorted keys are evenly distributed: a directory with one entry per about four keys tells where to
-// search, and nothing is stored twice. The prediction for a point is the value of the largest class known there, in the
-// orientation of its occurrence (sign · value). A table contains the parent of every class in it, so the classes known
-// at a point are those of the templates 1 to m. Start reading at table_ownership. Logistic learns such a table by
-// gradient descent.
+// Keys are hashes, so sorted keys are evenly distributed: a directory with one entry per four keys or so tells where to
+// search. The prediction for a point is the value of the largest class known there, in the orientation of its
+// occurrence (sign · value). A table contains the parent of every class in it, so the classes known at a point are
+// those of the templates 1 to m. Start reading at table_ownership. Logistic learns such a table by gradient descent.
 #pragma once
 
 #include <cmath>

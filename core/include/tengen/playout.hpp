@@ -23,7 +23,7 @@ enum class First : std::uint8_t {
     black = 1,
     white = 2,
     both = 3
-};  // both: Black begins the even playouts, White the odd ones
+};  // both: Black starts the even playouts, White the odd ones
 
 // Whether the colour may play at the empty point p in a playout.
 template <Eye eye, class Shape>

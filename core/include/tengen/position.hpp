@@ -55,9 +55,9 @@ public:
     Ko ko_rule() const { return ko_; }
     bool suicide_allowed() const { return suicide_; }
     void set_rules(Ko ko, bool suicide) { ko_ = ko, suicide_ = suicide; }
-    // Only before the first move: sets known captures of earlier moves that are unknown.
+    // Only before the first move: sets the captures of earlier, unknown moves.
     void set_captures(Colour by, int stones) { board_.set_captures(by, taken_[by] = stones); }
-    // The same for a ko that the player to move may not retake.
+    // Only before the first move: sets a ko that the player to move may not retake.
     void set_ko(Point p) { board_.set_ko(p, to_play_); }
 
     int passes() const {
@@ -66,7 +66,7 @@ public:
         return passes;
     }
 
-    // Starts anew from a setup: earlier moves stay in moves(), but cannot be undone, and superko ignores their
+    // Starts from a new setup: earlier moves stay in moves(), but cannot be undone, and superko ignores their
     // positions.
     void setup(const GeneralBoard& board, Colour to_play) {
         board_ = board;
@@ -95,7 +95,7 @@ public:
     // reached. Returns the numbers (from 1) of the illegal moves.
     std::vector<int> replay(const std::int32_t* events, std::size_t count, std::size_t limit) {
         std::vector<int> irregular;
-        if (count > moves_.size()) {  // in steps, memory grows by itself
+        if (count > moves_.size()) {  // otherwise memory grows in steps
             const std::size_t most = moves_.size() + count;
             moves_.reserve(most), turns_.reserve(most), past_.reserve(past_.size() + count);
         }
@@ -153,7 +153,7 @@ private:
     Journal journal_;             // of the last moves; the earlier ones may have been replayed without it
     std::vector<Move> stones_;    // the stones after the last setup
     std::array<int, 3> taken_{};  // the number of stones each colour had captured by then
-    std::vector<Colour> turns_;   // who was to play before each undoable move
+    std::vector<Colour> turns_;   // the player to move before each undoable move
     Past past_;                   // the situations since the last setup, the present one last
 
     template <class Log>

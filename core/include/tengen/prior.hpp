@@ -1,7 +1,7 @@
-// The value of a move before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, distance to
+// The prior of a move before any playout, in virtual visits and wins: captures, ladders, rescues, shapes, distance to
 // the last move.
 //
-// Reading guide: Priors::of(). The weights are those of michi, with ladders and rescues added; nearness to the last
+// Reading guide: Priors::of(). The weights are those of michi, with ladders and rescues added. Nearness to the last
 // move has less than half of michi's weight, which won slightly more short 9×9 matches of the search against itself.
 #pragma once
 
@@ -19,11 +19,11 @@ struct PriorWeights {
     float pattern = 10;
     std::array<float, 3> near{10, 8, 4};     // at common-fate distance 1, 2, 3 from the last move
     float open_edge = 10, open_third = 10;   // far from all stones: against lines 1 and 2, for line 3
-    float open_fourth = 8, open_centre = 5;  // the same on a large board: for line 4, against what lies above it
+    float open_fourth = 8, open_centre = 5;  // the same on a large board: for line 4, against higher lines
     float corner = 20;  // common points of an empty corner of a large board; half for less common ones
     float pass = 10;
-    float guide = 100;   // times the root of a probability that a guide gives
-    float chances = 20;  // virtual visits of a guide's value of a position
+    float guide = 100;   // times the square root of a probability given by a guide
+    float chances = 20;  // virtual visits for a guide's value of a position
 };
 
 template <class Shape>

@@ -1,12 +1,11 @@
 // Damped loopy belief propagation (Sanner et al. §3.2; cavity fields as in Mézard & Parisi).
 //
-// In fields, u(i→j) = atanh(tanh J_ij · tanh(h_i + Σ_{k≠j} u(k→i))). Here every message is kept as the ratio m =
-// e^{2u}, in which the same rule has no transcendental function: with t = e^{2h_i} Π_k m(k→i), K = e^{2J} and m' the
-// message that came in from j,
+// With fields u(i→j) = atanh(tanh J_ij · tanh(h_i + Σ_{k≠j} u(k→i))). Every message is stored as the ratio m = e^{2u},
+// which needs no transcendental function: with t = e^{2h_i} Π_k m(k→i), K = e^{2J} and m' the message from j,
 //     m(i→j) = (m' + K t) / (K m' + t),
-// and halfway damping of u is a square root: m ← √(m · m_new). All messages move at once, so that symmetries of a board
-// commute with it. Where many points of one mind meet, the iteration is slow but steady, and every tenth sweep leaps
-// ahead. Start reading at Propagation::run.
+// and damping u by half is a square root: m ← √(m · m_new). All messages are updated at once, so the result commutes
+// with the symmetries of a board. Where many points agree, the iteration converges slowly but steadily, so every tenth
+// sweep extrapolates. Start reading at Propagation::run.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 namespace tengen {
 
 struct PropagationLimits {
-    double tolerance = 1e-6;  // the largest change of a field message at rest
+    double tolerance = 1e-6;  // the largest change of a field message at convergence
     int sweeps = 200;         // for each of the four dampings ½, ¼, ⅛, 1/16
 };
 
@@ -35,7 +34,7 @@ public:
         for (const auto& half : graph.halves) reverse_.push_back(static_cast<std::uint32_t>(half.reverse));
     }
 
-    // Iterates to a fixed point; whether it was reached.
+    // Iterates to a fixed point; returns whether it was reached.
     bool run(const IsingNumbers& numbers, const PropagationLimits& limits, Interrupt& interrupt) {
         load(numbers);
         bool rest = false;
@@ -117,7 +116,7 @@ private:
         return std::exp(std::clamp(sum, -2 * MOST_TOTAL, 2 * MOST_TOTAL));
     }
 
-    // Sweeps until no message wants to move by more than the tolerance; looks only now and then.
+    // Sweeps until no message changes by more than the tolerance; tested every few sweeps.
     bool rests(int halvings, const PropagationLimits& limits, Interrupt& interrupt) {
         for (int sweep = 1; sweep <= limits.sweeps; ++sweep) {
             interrupt.work(incoming_.size());
@@ -129,8 +128,8 @@ private:
         return false;
     }
 
-    // Moves what came in to before_, and what wants to come in next to incoming_. Plain loops over arrays, for the sake
-    // of vector units.
+    // Moves the incoming messages to before_ and computes the next ones in incoming_. Plain loops that can be
+    // vectorised.
     void want() {
         gather();
         const std::size_t count = incoming_.size();
@@ -144,7 +143,7 @@ private:
         for (std::size_t k = 0; k < count; ++k) incoming_[k] = clipped(incoming_[k]);
     }
 
-    // Of 2u, whose change is the relative change of m.
+    // Tests 2u, whose change is the relative change of m.
     bool at_rest(double tolerance) const {
         for (std::size_t k = 0; k < incoming_.size(); ++k)
             if (!(std::abs(incoming_[k] - before_[k]) <= tolerance * before_[k])) return false;
@@ -164,9 +163,9 @@ private:
         return raised > 1 / LEAST ? 1 / LEAST : raised;
     }
 
-    // The slowest mode of the iteration shrinks by the same share every sweep: go at once where that leads (Aitken's
-    // extrapolation), but no message by more than 1. Logarithms and exponentials of small numbers are taken by
-    // fractions that turn over with the colours.
+    // Aitken's extrapolation: the slowest mode of the iteration shrinks by a constant factor every sweep, so its limit
+    // is known. No message moves by more than 1. Logarithms and exponentials of small numbers are approximated by
+    // fractions that are antisymmetric in the colours.
     void leap() {
         double along = 0, square = 0;
         for (std::size_t k = 0; k < incoming_.size(); ++k) {
@@ -182,7 +181,7 @@ private:
         }
     }
 
-    // About ln(now / before).
+    // Approximates ln(now / before).
     static double change(double now, double before) { return 2 * (now - before) / (now + before); }
 
     double cavity(std::size_t outgoing) const {
@@ -192,11 +191,11 @@ private:
     }
 
     const IsingGraph& graph_;
-    std::vector<std::uint32_t> reverse_;    // by half edge: the same edge seen from its other end
-    std::vector<double> before_, earlier_;  // what came in one and two sweeps ago
+    std::vector<std::uint32_t> reverse_;    // by half edge: the half edge at the other end
+    std::vector<double> before_, earlier_;  // incoming messages one and two sweeps ago
     std::vector<double> incoming_, outgoing_,
-        strength_;                      // by half edge: what comes in there, what goes out there, e^{2J}
-    std::vector<double> bias_, total_;  // by node: e^{2h}, and that times all that came in
+        strength_;                      // by half edge: incoming and outgoing message, e^{2J}
+    std::vector<double> bias_, total_;  // by node: e^{2h}, and its product with all incoming messages
 };
 
 }  // namespace tengen

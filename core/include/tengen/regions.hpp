@@ -1,5 +1,4 @@
-// Regions: maximal connected sets of points that hold the same value, numbered from 0 in reading order of their first
-// points.
+// Regions: maximal connected sets of points with equal values, numbered from 0 in reading order of their first points.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 
 namespace tengen {
 
-// Writes the region of every point of a grid of any size, row by row; returns how many there are.
+// Writes the region of every point of a grid of any size, row by row; returns the number of regions.
 inline std::int32_t number_regions(const std::int8_t* values, std::size_t height, std::size_t width,
                                    std::int32_t* regions) {
     const std::size_t points = height * width;

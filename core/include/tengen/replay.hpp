@@ -1,7 +1,7 @@
-// Many positions of many games at once, for training: from records to arrays of stones.
+// Positions of many games as arrays, for training.
 //
-// A record is a run of 16-bit events (see event.hpp). positions() replays one game and stops at each turn
-// asked for, in order; nothing is undone, so there is no journal and the whole game is played once.
+// A record is a run of 16-bit events (event.hpp). positions() replays one game and stops at each requested turn, in
+// order; nothing is undone, so no journal is needed and the game is played once.
 #pragma once
 
 #include <cstdint>

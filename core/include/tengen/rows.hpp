@@ -1,4 +1,4 @@
-// Positions as rows of arrays: what corpora, searches and models exchange.
+// Positions as rows of arrays, which corpora, searches and models exchange.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr std::size_t LAST_MOVES = 5;
 // The moves before a position, newest first. A move is row·width + column, a pass width·height, −1 is none.
 struct RecentMoves {
     std::array<std::int16_t, LAST_MOVES> moves;
-    int passes = 0;  // at the end
+    int passes = 0;  // consecutive passes at the end
 
     RecentMoves() { moves.fill(-1); }
 
@@ -43,14 +43,14 @@ void set_up(Board<Shape>& board, const std::int8_t* stones) {
             if (*stones != 0) board.put(Shape::point(r, c), *stones > 0 ? BLACK : WHITE);
 }
 
-// Where rows are written to: the arrays of n positions of one size.
+// The output of rows: the arrays of n positions of one size.
 struct PositionRows {
     std::int8_t* stones;       // [n, height, width]: 1 Black, −1 White, 0 empty
     std::int8_t* to_play;      // [n]: 1 Black, −1 White
     std::int16_t* ko;          // [n]: the point that the ko rule forbids to the player to move, −1 for none
     std::int16_t* last_moves;  // [n, LAST_MOVES]
-    std::int32_t* captures;    // [n, 2]: stones taken by Black and by White
-    std::int8_t* passes;       // [n]: at the end of the moves, 127 at most
+    std::int32_t* captures;    // [n, 2]: stones captured by Black and by White
+    std::int8_t* passes;       // [n]: consecutive passes at the end of the moves, at most 127
 
     template <class Shape>
     void write(std::size_t row, const Board<Shape>& board, Colour player, const RecentMoves& recent) const {

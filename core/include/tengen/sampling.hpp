@@ -74,7 +74,7 @@ protected:
     std::vector<double> spins_;
 };
 
-// Every spin in turn is drawn given its neighbours: P(s_i = + | rest) = 1 / (1 + e^{−2(h_i + Σ J_ij s_j)}).
+// Draws every spin in turn given its neighbours: P(s_i = + | rest) = 1 / (1 + e^{−2(h_i + Σ J_ij s_j)}).
 class Gibbs : Chain {
 public:
     using Chain::Chain;
@@ -153,7 +153,7 @@ private:
     }
 
     std::vector<std::size_t> root_;
-    std::vector<double> pull_, turn_;  // by cluster: the mean of its sign, its new sign
+    std::vector<double> pull_, turn_;  // by cluster: mean of its sign, new sign
 };
 
 // Runs a chain and writes the means.

@@ -1,22 +1,21 @@
-// Monte-Carlo tree search: plain UCT as in Low (§6), and the strong search with RAVE, priors and knowing
-// playouts.
+// Monte-Carlo tree search: plain UCT as in Low (§6), and the strong search with RAVE, priors and knowing playouts.
 //
 // Reading guide: Search::simulate() is one playout: descend() walks down the tree by select() and grows it by expand(),
-// then the rest of the game is played at random, and back_up() tells every node on the way. run() does many of them, on
-// several threads that share the tree.
+// then the rest of the game is played at random, and back_up() updates every node of the path. run() does many of them,
+// on several threads that share the tree.
 //
-// UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf receives all its moves at once and one of them, drawn at random, is
-// played out. Strong: the mean of playouts and prior is blended with RAVE, what playouts say in which the move came
-// later: β = r / (r + n + r·n/K). Children lie in the order of their priors, so that widening opens the
-// best first. A guide (guide.hpp) is asked about a position when it grows, or in catch_up() when it has
-// grown already. A moving komi (moving_komi.hpp) changes what selection goes by, never what is reported.
+// UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf gets all its children at once, and a random one is played out. Strong:
+// the mean of playouts and prior is blended with RAVE, the result of playouts in which the move was played later: β = r
+// / (r + n + r·n/K). Children are sorted by their priors, so widening opens the best first. A guide (guide.hpp)
+// evaluates a node when it is expanded, or later in catch_up(). A moving komi (moving_komi.hpp) affects selection,
+// never the report.
 //
-// A game ends after two passes: by area it is counted as it stands, by territory it is played out to see what is dead.
-// By territory the lead is the area minus the stones that Black played more than White, up to the first pass of a
-// playout: what fills one's own land costs a point.
+// A game ends after two passes. Under area scoring it is counted as it stands; under territory scoring it is played out
+// to find the dead stones, and the lead is the area minus the difference in stones played, up to the first pass of the
+// playout: a move in one's own territory costs a point.
 //
-// Playout i of a search uses the random stream (seed, i): with one thread the same calls give the same tree, however
-// they are sliced.
+// Playout i uses the random stream (seed, i): with one thread the same calls give the same tree, however the playouts
+// are divided among calls.
 #pragma once
 
 #include <chrono>
@@ -36,58 +35,56 @@ namespace tengen {
 struct SearchSettings {
     bool strong = true;
     std::uint64_t seed = 0;
-    std::uint32_t nodes = 1 << 20;  // the most the tree may have
-    double komi = 7.5;              // what White is given, all told
+    std::uint32_t nodes = 1 << 20;  // maximum number of nodes
+    double komi = 7.5;              // White's compensation, including handicap bonus
     bool territory = false;
-    std::uint32_t expand_visits = 8;  // a leaf grows when it is visited so often
-    double rave = 3500;               // K: visits at which RAVE and playouts weigh the same
-    double lead_weight = 0.005;       // what a large lead adds to the chances
+    std::uint32_t expand_visits = 8;  // visits at which a leaf is expanded
+    double rave = 3500;               // K: number of visits at which RAVE and playouts have equal weight
+    double lead_weight = 0.005;       // weight of the lead in the value of a move
     bool widening = false;
     bool moving_komi = false;
-    std::optional<Knowledge> knowledge = Knowledge{};  // without any, playouts are uniform
+    std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
     PriorWeights priors{};
 };
 
-// What a search knows of one move of its root: wins are those of the player to move, leads are Black's; both summed
-// over the visits.
+// A move of the root: wins are those of the player to move, leads are Black's; both are summed over the visits.
 struct MoveReport {
     int move;  // row·width + column; width·height is a pass
     std::int64_t visits;
     double wins, lead, prior;
-    std::vector<int> line;                  // what follows by most visits, the move itself first
-    std::vector<std::int64_t> line_visits;  // how often each move of the line was visited
+    std::vector<int> line;                  // the moves with most visits, starting with this move
+    std::vector<std::int64_t> line_visits;  // number of visits of each move of the line
 
     bool operator==(const MoveReport&) const = default;
 };
 
 struct RootReport {
     int width = 0, height = 0;
-    std::int64_t playouts = 0;  // since this root is the root, as the following sums
+    std::int64_t playouts = 0;  // since this position became the root, like the following sums
     double lead = 0, lead_squares = 0;
-    std::vector<std::int64_t> black, white;  // how often each owned a point, row by row
+    std::vector<std::int64_t> black, white;  // number of playouts in which each colour owned a point, row by row
     std::vector<MoveReport> moves;
 };
 
-// When a run ends.
+// The limits of a run.
 struct RunLimits {
-    std::int64_t playouts;  // at most
-    double seconds;         // at most, catching up with the guide included
+    std::int64_t playouts;  // maximum
+    double seconds;         // maximum, including catching up with the guide
     int threads = 1;
-    std::int64_t least = 0;  // playouts that are made even when the time is over
+    std::int64_t least = 0;  // minimum number of playouts, even if the time is over
 };
 
 // A search on a board of any shape.
 class AnySearch {
 public:
     virtual ~AnySearch() = default;
-    // `barred` says for every move of Black and then of White how many moves from the root it is left out for (empty:
-    // for none). Returns the number of playouts. A guide that throws ends the run.
+    // `barred` has for every move of Black, then of White, the number of plies from the root in which it is left out
+    // (empty: none). Returns the number of playouts. An exception of the guide ends the run.
     virtual std::int64_t run(const RunLimits& limits, const std::vector<int>& barred, const Guide& guide,
                              Interrupt& interrupt) = 0;
-    // Whether the last run left no position about which its guide is still to be asked.
+    // Whether the guide has evaluated all positions it should.
     virtual bool caught_up() const = 0;
-    virtual bool advance(
-        int move) = 0;  // a move is played: false if the tree did not know it and nothing could be kept
+    virtual bool advance(int move) = 0;  // plays a move; false if it is not in the tree
     virtual RootReport report() const = 0;
     virtual std::uint32_t nodes() const = 0;
 };
@@ -138,10 +135,10 @@ public:
         workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(limits.threads)));
         for (auto& worker : workers_)
             if (!worker) worker = std::make_unique<Worker>(board_);
-        // Threads that wait for each other to ask give up when the time is over. One thread always gets its answer, so
-        // that the tree does not depend on the time.
+        // Threads that wait to ask the guide give up when the time is over. A single thread always gets its answer, so
+        // the tree does not depend on the time.
         if (limits.threads > 1) advice_.too_late = [&] { return !in_time(); };
-        // One playout alone: it gives the root its moves, and all others have somewhere to go.
+        // A single playout first: it expands the root.
         if (limits.threads > 1) work(0, false, std::min<std::int64_t>(limits.playouts, 1)), begun = done.load();
         run_workers(limits.threads,
                     [&](int number, const std::atomic<bool>& stop) { work(number, stop, limits.playouts); });
@@ -202,7 +199,7 @@ public:
 private:
     using Moves = std::vector<std::pair<Point, Prior>>;
 
-    // One thread's board and sums.
+    // The board and sums of one thread.
     struct Worker {
         explicit Worker(const Board<Shape>& start) : board(start) {}
 
@@ -210,21 +207,21 @@ private:
         LadderReader<Shape> reader{LadderLimits{.moves = 200, .depth = 200}};
         std::vector<std::uint32_t> path;
         std::vector<std::uint64_t> keys;  // of the situations on the path, for superko
-        std::array<Colour, static_cast<std::size_t>(Shape::area)> first{};  // who played first on a point
+        std::array<Colour, static_cast<std::size_t>(Shape::area)> first{};  // the colour that first played on a point
         Moves moves;
-        std::uint32_t spare = 0;  // the first of `spare_size` nodes of an expansion that was given up
+        std::uint32_t spare = 0;  // the first of `spare_size` nodes of an abandoned expansion
         std::size_t spare_size = 0;
         OwnerCounts<Shape> owners{};
         std::int64_t playouts = 0;
         double lead = 0, lead_squares = 0;
     };
 
-    // Where a descent has come to.
+    // The state at the end of a descent.
     struct Place {
         Colour to_play;
         Point last, before;
         bool passed, over = false;
-        int stones;  // stones that Black played, less those of White
+        int stones;  // number of stones played by Black minus those played by White
     };
 
     SearchSettings settings_;
@@ -238,27 +235,26 @@ private:
     bool passed_;
     int stones_;
     std::array<std::array<int, static_cast<std::size_t>(Shape::area)>, 2> barred_{};  // Black's moves, White's
-    int barred_depth_ = 0;  // from there on every move may be made
+    int barred_depth_ = 0;  // beyond this depth no move is barred
     Advice advice_;
-    // Paths to positions that grew without the guide, nearest to the root first; none: the tree was not looked through
-    // since a run without it.
+    // Paths to positions expanded without the guide, nearest to the root first; none: to be collected again.
     std::optional<std::deque<std::vector<std::uint32_t>>> unasked_;
-    int asked_depth_ = 0;  // of the last guide
+    int asked_depth_ = 0;  // depth of the last guide
     MovingKomi moving_komi_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::uint64_t> next_{0};
     NoLog no_log_;
 
-    // The guide while a run lasts, however it ends.
+    // Sets the guide for the duration of a run.
     class AdviceOfRun {
     public:
         AdviceOfRun(Search& search, const Guide& guide) : search_(search) {
-            if (guide.depth > search.asked_depth_) search.unasked_.reset();  // the tree is looked through again
+            if (guide.depth > search.asked_depth_) search.unasked_.reset();  // collect positions again
             search.asked_depth_ = guide.depth;
             search.advice_.start(guide);
         }
         ~AdviceOfRun() {
-            if (search_.advice_.failed()) search_.unasked_.reset();  // positions grew about which it gave no answer
+            if (search_.advice_.failed()) search_.unasked_.reset();  // some positions got no answer
             search_.advice_.end();
         }
         AdviceOfRun(const AdviceOfRun&) = delete;
@@ -326,7 +322,7 @@ private:
         back_up(worker, lead, aim);
     }
 
-    // From the root to a leaf, which may grow on the way.
+    // Walks from the root to a leaf, which may be expanded.
     Place descend(Worker& worker, Random& random) {
         worker.board = board_;
         worker.path.assign(1, Arena::ROOT);
@@ -359,7 +355,7 @@ private:
         worker.keys.push_back(key(worker.board.hash(), place.to_play));
     }
 
-    // The child to go on with from a node at this depth.
+    // Selects the child to follow from a node at this depth.
     std::uint32_t select(std::uint32_t node, Colour to_play, int depth) {
         const std::uint32_t first = arena_[node].children.load(std::memory_order_acquire);
         const std::int64_t visits = arena_[node].visits.load(std::memory_order_relaxed) - 1;
@@ -385,7 +381,7 @@ private:
         return node.gains.load(std::memory_order_relaxed) / visits + std::sqrt(explore / visits);
     }
 
-    // What a lead adds to the chances: among moves that win (or lose) alike, the one that wins by more.
+    // The bonus of a lead in the value of a move: among equal moves prefer the one that wins by more.
     double comfort(double lead) const { return settings_.lead_weight * lead / (10 + std::abs(lead)); }
 
     // sign: 1 if Black made the move, −1 if White did.
@@ -401,7 +397,7 @@ private:
         return beta * node.rave_wins.load(relaxed) / r + (1 - beta) * mean;
     }
 
-    // All; with widening the n-th is opened after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
+    // The number of children to consider: all; with widening the n-th after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
     std::uint32_t open_children(const Node& node, std::int64_t visits) const {
         if (!settings_.widening) return node.child_count;
         std::uint32_t open = 1;
@@ -410,7 +406,7 @@ private:
         return open;
     }
 
-    // Gives a leaf its children; false if another thread does, or there is no room.
+    // Expands a leaf; false if another thread is doing so or there is no room.
     bool expand(Worker& worker, std::uint32_t index, const Place& place, Random& random) {
         Node& node = arena_[index];
         std::uint32_t none = Arena::NONE;
@@ -424,10 +420,10 @@ private:
         }
     }
 
-    // The same for a node that is marked as busy.
+    // Expands a leaf that is marked as busy.
     bool grow(Worker& worker, Node& node, const Place& place, Random& random) {
         gather(worker, place, random);
-        // Room for the children comes before the guide is asked, so that no answer is lost.
+        // Allocate the children before asking the guide, so that no answer is lost.
         const std::size_t taken = worker.moves.size();
         const std::uint32_t first = take_room(worker, taken);
         if (first == Arena::NONE) {
@@ -456,8 +452,7 @@ private:
         return nodes <= std::exchange(worker.spare_size, 0) ? worker.spare : arena_.take(nodes);
     }
 
-    // The moves of a position in random order, with their priors: all legal ones but those that fill a real eye, and
-    // the pass.
+    // The moves of a position in random order, with priors: all legal moves that do not fill a real eye, and the pass.
     void gather(Worker& worker, const Place& place, Random& random) {
         Board<Shape>& board = worker.board;
         worker.moves.clear();
@@ -478,8 +473,7 @@ private:
         return is_allowed(board, p, colour) && !board.is_eye(p, colour) && !repeats(worker, p, colour);
     }
 
-    // Superko: whether the move leads back to a position of the game or of the path. Without a capture there is no way
-    // back.
+    // Superko: whether the move repeats a position of the game or of the path, which requires a capture.
     bool repeats(const Worker& worker, Point p, Colour colour) const {
         if (worker.board.captures(BLACK) + worker.board.captures(WHITE) == 0) return false;
         const std::uint64_t after = key(worker.board.hash_after(p, colour), opponent(colour));
@@ -493,7 +487,7 @@ private:
         else board.play(log, move, player);
     }
 
-    // Asks the guide about the position on a board, which a path leads to, and the moves of the player.
+    // Asks the guide about the position on a board, at the end of a path, and its moves.
     std::optional<Guidance> ask(Board<Shape>& board, const std::vector<std::uint32_t>& path, const Moves& moves,
                                 Colour player) {
         RecentMoves recent = recent_;
@@ -517,11 +511,10 @@ private:
         return advice_.ask(question);
     }
 
-    // Puts the moves of a position in order, by their priors and what a guide says; those it does not keep are left
-    // out.
+    // Sorts the moves of a position by their priors and the guide's answer; removes moves that the guide does not keep.
     void arrange(Moves& moves, Node& node, const std::optional<Guidance>& guidance, Colour player) const {
         if (guidance) {
-            // A node that lost its children when the tree was cut has the value already.
+            // A node that lost its children when the tree was cut already has the value.
             const bool first_time = !node.guided;
             node.guided = true;
             if (first_time && !std::isnan(guidance->winrate))
@@ -537,7 +530,7 @@ private:
         if (guidance && advice_.guide().keep > 0) prune(moves, *guidance, player);
     }
 
-    // Keeps the best moves by policy, or by the value after each, and the pass.
+    // Keeps the pass and the best moves by policy, or by the value after each.
     void prune(Moves& moves, const Guidance& guidance, Colour player) const {
         const auto score = [&](Point move) {
             const auto i = static_cast<std::size_t>(index(move));
@@ -568,12 +561,12 @@ private:
         std::stable_sort(moves.begin(), moves.end(), more);
     }
 
-    // Asks the guide about positions that grew while it was not asked, or that were too far from the root then. When
-    // the time is over the rest is left for the next run, but the root is always asked about. Nobody searches now.
+    // Asks the guide about positions that were expanded without it, or were too far from the root. When the time is
+    // over the rest is left for the next run, except for the root. No thread may search meanwhile.
     template <class TimeIsOver>
     void catch_up(TimeIsOver time_is_over, Interrupt& interrupt) {
         if (!advice_.covers(0)) {
-            unasked_.reset();  // positions grow that a guide will have to be asked about
+            unasked_.reset();  // new positions will need the guide later
             return;
         }
         if (!unasked_) unasked_.emplace().push_back({Arena::ROOT});
@@ -600,7 +593,7 @@ private:
 
     static bool has_children(const Node& node) { return node.children.load() >= Arena::ROOT; }
 
-    // The moves of a position get new priors and a new order, and keep what was counted.
+    // Gives the moves of a position new priors and a new order; their counts are kept.
     void advise(Node& node, const std::vector<std::uint32_t>& path) {
         const std::uint32_t first = node.children.load();
         Moves moves;
@@ -632,7 +625,7 @@ private:
         else worker.owners.moves += Uniform<Eye::diagonal>{}(worker.board, place.to_play, random, report);
     }
 
-    // Wins are those of the game; what selection goes by are leads above the aim of a moving komi.
+    // Wins are those of the game; gains, used for selection, are wins against the moving komi.
     void back_up(Worker& worker, double lead, double aim) {
         const double black = win_by(lead), gain = win_by(lead - aim);
         for (std::size_t depth = worker.path.size(); depth-- > 0;) {
@@ -648,7 +641,7 @@ private:
 
     static double win_by(double lead) { return lead > 0 ? 1 : lead < 0 ? 0 : 0.5; }
 
-    // RAVE: every move that its player made first on its point, here or later, shares the result.
+    // RAVE: updates the children whose move the player made first on its point, here or later in the game.
     void tell_children(const Worker& worker, const Node& node, Colour colour, double win) {
         const std::uint32_t first = node.children.load(std::memory_order_acquire);
         for (std::uint32_t i = first; first >= Arena::ROOT && i < first + node.child_count; ++i)

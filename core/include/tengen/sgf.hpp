@@ -1,4 +1,4 @@
-// Smart Game Format, FF[3] and FF[4]: the bytes of a collection become flat arrays.
+// Smart Game Format, FF[3] and FF[4]: parses the bytes of a collection into flat arrays.
 //
 // Reading guide. `parse` is the entry; `Parser::read_game` is the grammar, one character class per branch, with an
 // explicit stack, so that nesting costs memory and never the call stack. Nodes, properties and values are stored in the
@@ -53,7 +53,7 @@ struct Node {
     Span text;  // from ";" up to the next ";", "(" or ")"
 };
 
-// What was mended while reading; the words are in src/tengen/go/header.py.
+// Repairs made while reading; their descriptions are in src/tengen/go/header.py.
 enum class Mend : std::uint8_t {
     leading_junk,
     trailing_junk,

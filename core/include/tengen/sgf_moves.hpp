@@ -1,7 +1,7 @@
 // From parsed SGF to moves: the main line of every game as one array of events, ready to be replayed.
 //
 // Reading guide. `parse` reads a collection and extracts all main lines. Events are those of event.hpp.
-// `MainLine::read_node` says what one node does: setup first, then whose turn, then moves.
+// `MainLine::read_node` processes one node: setup first, then the player to move, then moves.
 #pragma once
 
 #include <tengen/event.hpp>
@@ -103,7 +103,7 @@ private:
         return true;
     }
 
-    // A move outside the board is left out, and then it is the other player's turn, as it would be after the move.
+    // A move outside the board is left out; the other player is then to move.
     void read_moves(std::uint32_t property, std::int32_t colour, std::int32_t& moves_here) {
         for (std::uint32_t v = out_.properties[property].first_value; v < out_.end_value(property); ++v) {
             const std::int32_t point = read_point(out_.view(out_.values[v]));
@@ -201,7 +201,7 @@ private:
     std::uint32_t seen_ = 0, moves_ = 0;
 };
 
-// How a game begins: the stones set up before the first move, and Black's moves before White's first.
+// The opening of a game: the stones set up before the first move, and Black's moves before White's first.
 struct Opening {
     std::int32_t black = 0, white = 0, black_moves = 0;
     bool white_first = false;

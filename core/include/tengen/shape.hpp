@@ -5,8 +5,8 @@
 // diagonals without any test. Index 0 is always off the board; it also means "no point" and is the chain of points
 // without a stone.
 //
-// Square<9>, Square<13> and Square<19> know their size when compiled. AnyShape serves every other board from 2x2 to
-// 25x25; its stride is a constant too, only the width and the height are not.
+// Square<9>, Square<13> and Square<19> have their size as a constant. AnyShape is for every other board from 2x2 to
+// 25x25; its stride is a constant too, but not its width and height.
 #pragma once
 
 #include <array>

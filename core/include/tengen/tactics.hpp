@@ -71,7 +71,7 @@ int size_of(const PointSet<Shape>& set) {
     return count;
 }
 
-// A bounded set of chains.
+// A set of chains of limited size.
 template <int most>
 class ChainSet {
 public:
@@ -106,7 +106,7 @@ struct Chains : ChainSet<4> {
     }
 };
 
-// The liberties a stone at the empty point p would have if it took nothing.
+// The liberties of a stone at the empty point p if it captures nothing.
 template <class Shape>
 PointSet<Shape> liberties_at(const Board<Shape>& board, Point p, Colour colour) {
     PointSet<Shape> set{};

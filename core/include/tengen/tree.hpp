@@ -59,7 +59,7 @@ struct Node {
         child_count = count & 0x7fff;
     }  // a board has at most 625 points and a pass
 
-    // Takes over the children of another node.
+    // Takes the children of another node.
     void adopt(const Node& other) { children = other.children.load(), child_count = other.child_count; }
 
     void believe(Prior more) {

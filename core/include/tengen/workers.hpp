@@ -1,4 +1,4 @@
-// One piece of work on several threads.
+// Running work on several threads.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-"""How fast labelled positions stream from a corpus, against replaying each game to each position by itself."""
+"""Speed of streaming labelled positions from a corpus, compared with replaying each game for each position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIZES = (9, 19)
 
 
 def bench_corpus(corpus: Path, *, seconds: float = 10.0) -> Iterator[dict[str, Any]]:
-    """Measure the streaming of batches (boards, targets and all) for each size that the corpus has labels of."""
+    """Measure the streaming of complete batches for each size that has labels."""
     store = Store(corpus)
     if not store.labels:
         raise TengenError(f"{corpus} has no labels to stream: make some with tengen corpus label")
@@ -48,7 +48,6 @@ def _row(store: Store, name: str, size: int, seconds: float) -> dict[str, Any]:
 
 
 def _rate(parts: Iterator[Sized], seconds: float) -> float:
-    """Positions a second over whole stretches of the stream, reading included."""
     start, taken = perf_counter(), 0
     for part in parts:
         taken += len(part)
@@ -58,13 +57,12 @@ def _rate(parts: Iterator[Sized], seconds: float) -> float:
 
 
 def _batches(store: Store, name: str, size: int) -> Iterator[Batch]:
-    """Batch after batch, beginning again at the end of the corpus."""
     while True:
         yield from DataSet(store, name, size=size, split=None)
 
 
 def _boards(store: Store, name: str, size: int) -> Iterator[npt.NDArray[np.int8]]:
-    """The positions one by one, each by a board of its own."""
+    """Yield the positions one by one, each replayed on a new board."""
     while True:
         for shard in store.shards:
             table = store.label_table(name, shard, ["id", "turn"])

@@ -1,7 +1,7 @@
 """`tengen evaluate counting`: how often the count is right when the dead stones are known.
 
-Start at `evaluate_counting`. Life and death come with the finals; each step of tengen.judge.settle is added in turn, so
-that the table shows what each is worth.
+Start at `evaluate_counting`. The dead stones are given with the finals. The steps of tengen.judge.settle are added one
+by one, so the table shows the effect of each.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def evaluate_counting(finals: Iterable[Final]) -> Table:
 
 
 def leads(final: Final) -> Iterator[tuple[str, float]]:
-    """The lead of a final after each step."""
+    """Yield the lead of a final after each step."""
     board = final.board
     dead = [chain.points[0] for chain in board.chains() if not final.holds(chain.points, chain.colour)]
     gone = dead_mask(board, dead)
@@ -49,7 +49,7 @@ def leads(final: Final) -> Iterator[tuple[str, float]]:
 
 
 def _uncounted(settled: Settlement, final: Final) -> Iterator[tuple[Mask, Mask]]:
-    """The territory that does not count after each step, and where dead stones stay on the board."""
+    """Yield, after each step, the territory that does not count, and where dead stones stay on the board."""
     rules = final.board.rules
     nothing = np.zeros(settled.living.shape, bool)
     filled = (settled.false_eyes != 0) & (rules.scoring == "TERRITORY") & (rules.false_eyes == "uncounted")

@@ -1,8 +1,8 @@
-"""How long fields on the grid take: loopy propagation on 19×19, exact means on 9×9, against plain numpy.
+"""Speed of fields on the grid: loopy propagation on 19×19 and exact means on 9×9, compared with plain numpy.
 
-The boards are random games, stopped at a third, two thirds and the end of their length. The reference is the textbook:
-propagation with tanh and atanh on whole arrays, elimination as a frontier of 2^N states, both in numpy; they give the
-same answers. Sanner et al. (2008) report 101 ms a 19×19 board for propagation and take exact inference for impractical.
+The boards are random games, stopped at a third, two thirds and the end of their length. The references are textbook
+implementations in numpy with the same results: propagation with tanh and atanh on whole arrays, and elimination with a
+frontier of 2^N states. Sanner et al. (2008) report 101 ms per 19×19 board and call exact inference impractical.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NOTES = {
 
 
 def bench_coupling(*, seconds: float = 4.0, boards: int = 30) -> Iterator[dict[str, Any]]:
-    """Rows for propagation and the default model on 19×19 and exact means on 9×9, each measured for about `seconds`."""
+    """Measure propagation and the default model on 19×19 and exact means on 9×9, each for about `seconds`."""
     for model in (Boltzmann5(), CouplingCrf()):
         found = measure(model, "bp", 19, numpy_propagation, seconds, boards)
         yield row("loopy propagation", model, 19, "numpy propagation", found)
@@ -44,7 +44,7 @@ def bench_coupling(*, seconds: float = 4.0, boards: int = 30) -> Iterator[dict[s
 
 
 def row(case: str, model: GridCrf, size: int, reference: str, comparison: SpeedComparison) -> dict[str, Any]:
-    """A line of the report."""
+    """Return a row of the report."""
     return timed_row("territory", f"{case}, {model.name}", size, reference, comparison, note=NOTES[case])
 
 
@@ -64,14 +64,14 @@ def measure(model: GridCrf, inference: Any, size: int, reference: Any, seconds: 
 
 
 def compare_answers(model: Any, other: Any, stones: npt.NDArray[np.int8], seconds: float) -> SpeedComparison:
-    """Compare how long two models take to answer, board by board."""
+    """Compare the times of two models, board by board."""
     boards = [Board.from_stones(each) for each in stones]
     works = [each_in_turn(lambda k, asked=asked: asked.ownership(boards[k]), len(boards)) for asked in (model, other)]
     return compare_speed(works[0], works[1], seconds=seconds, rounds=20)
 
 
 def each_in_turn(task: Any, count: int) -> Work:
-    """Work through the boards one after the other, and from the first again."""
+    """Return work that cycles through the boards."""
     done = 0
 
     def work(units: int) -> None:
@@ -84,7 +84,7 @@ def each_in_turn(task: Any, count: int) -> Work:
 
 
 def random_boards(size: int, count: int, shares: Sequence[float] = (1 / 3, 2 / 3, 1.0)) -> npt.NDArray[np.int8]:
-    """Return positions [count, row, column] of random games after some shares of a move a point."""
+    """Return positions [count, row, column] of random games after some shares of the board's points in moves."""
     return np.stack([random_board(size, int(shares[k % len(shares)] * size * size), k) for k in range(count)])
 
 
@@ -100,7 +100,7 @@ def random_board(size: int, moves: int, seed: int) -> npt.NDArray[np.int8]:
 
 
 def numpy_propagation(fields: FloatArray, couplings: FloatArray, size: int) -> FloatArray:
-    """Propagate as the textbook has it, damped by half."""
+    """Textbook loopy propagation with damping ½."""
     edges = grid_edges(size, size)
     source, target = np.concatenate([edges[:, 0], edges[:, 1]]), np.concatenate([edges[:, 1], edges[:, 0]])
     strength = np.tanh(np.concatenate([couplings, couplings]))
@@ -116,7 +116,7 @@ def numpy_propagation(fields: FloatArray, couplings: FloatArray, size: int) -> F
 
 
 def numpy_frontier(fields: FloatArray, couplings: FloatArray, size: int) -> float:
-    """Return ln Z by a frontier of 2^size states, one axis a column."""
+    """Return ln Z with a frontier of 2^size states, one axis per column."""
     across = couplings[: size * (size - 1)].reshape(size, size - 1)
     down = couplings[size * (size - 1) :].reshape(size - 1, size)
     spins, log_z = np.array([1.0, -1.0]), 0.0

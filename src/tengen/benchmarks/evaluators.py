@@ -1,9 +1,8 @@
-"""`tengen evaluate MODEL…`: how right evaluators are, on the same labelled positions.
+"""`tengen evaluate MODEL…`: accuracy of evaluators on the same labelled positions.
 
-Start at `evaluate_models`. Each evaluator is compared with the labels in whatever it gives and they hold: ownership,
-policy, winrate, lead. The sample is fixed: the positions whose content has the smallest hash, so it stays the
-same as the corpus grows around it. Intervals are at 95 % by resampling games; comparisons are paired, position by
-position.
+Start at `evaluate_models`. Each evaluator is compared with the labels in every value that both give: ownership, policy,
+winrate, lead. The sample consists of the positions whose content has the smallest hashes, so it changes little as the
+corpus grows. Intervals are at 95 % by resampling games; comparisons are paired, position by position.
 """
 
 from __future__ import annotations
@@ -32,14 +31,13 @@ from tengen.models.evaluator import Answer, Evaluations, Evaluator, ask
 from tengen.models.fitting import measures
 
 CHUNK = 64
-"""Number of positions an evaluator is given at a time."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class OwnershipAnswers:
-    """The ownership that one evaluator gave for the sample, and how far off it was."""
+    """The ownership that one evaluator gives for the sample, and its errors."""
 
     ownership: Floats
     errors: OwnershipErrors
@@ -49,14 +47,14 @@ class OwnershipAnswers:
 
 @dataclass(frozen=True)
 class ModelAnswers:
-    """What one evaluator said of the sample, by what the labels hold."""
+    """The answers of one evaluator for the sample."""
 
     name: str
     ownership: OwnershipAnswers | None
     measures: dict[str, Floats]
     """How well policies, winrates and leads agree with the labels; see tengen.models.fitting.measures."""
     ms: float
-    """Milliseconds a position, in batches, on one core."""
+    """Milliseconds per position, in batches, on one core."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Evaluation:
         return [table for table in (self.table(), self.comparisons(), self.moves_and_values()) if table.rows]
 
     def table(self) -> Table:
-        """Return one row an evaluator of ownership: the errors with their intervals, and the time."""
+        """Return one row per evaluator of ownership: the errors with their intervals, and the time."""
         columns: list[Column | str] = [
             "model",
             Column("positions", digits=0),
@@ -85,7 +83,7 @@ class Evaluation:
         return Table(columns, [self._row(answers, owned) for answers, owned in self._owned()])
 
     def moves_and_values(self) -> Table:
-        """Return one row an evaluator of policies, winrates or leads: how well they agree with the labels."""
+        """Return one row per evaluator of policies, winrates or leads: their agreement with the labels."""
         names = {
             "policy_top1": Column("top-1", percent=True),
             "policy_top5": Column("top-5", percent=True),
@@ -104,7 +102,7 @@ class Evaluation:
         return Table(columns, rows)
 
     def comparisons(self) -> Table:
-        """Return the other models against the first, in vertex error and log-likelihood."""
+        """Compare the other models with the first, in vertex error and log-likelihood."""
         columns: list[Column | str] = [
             "model",
             "against",
@@ -132,10 +130,10 @@ class Evaluation:
         return [answers.name, len(self.sample), *means, chains, answers.ms]
 
     def plot(self, folder: Path) -> list[Path]:
-        """Draw the vertex errors, the errors by phase of the game, and how calibrated the ownership is."""
+        """Plot the vertex errors, the errors by phase of the game, and the calibration of the ownership."""
         owned = {answers.name: said for answers, said in self._owned()}
         if not owned:
-            raise TengenError("the pictures show ownership, which none of these models gives")
+            raise TengenError("the plots show ownership, which none of these models gives")
         folder.mkdir(parents=True, exist_ok=True)
         games, sample = self.sample.games, self.sample
         phase = TENTHS.index(sample.turns, np.maximum(sample.lengths, 1))
@@ -159,7 +157,7 @@ def evaluate_models(
     sample: int = 500,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
-    """Ask every evaluator about the same positions; `progress` hears how many answers of how many are there."""
+    """Evaluate every model on the same positions; `progress` is called with the number of answers and the total."""
     report = progress or (lambda done, total: None)
     chosen = fixed_sample(data, sample)
     labelled = _labelled(chosen)
@@ -176,7 +174,6 @@ def evaluate_models(
 
 
 def _labelled(sample: Batch) -> set[Answer]:
-    """Return what the labels of a sample hold."""
     labels: dict[Answer, npt.NDArray[np.float32]] = {
         "ownership": sample.targets,
         "policy": sample.policies,
@@ -187,7 +184,7 @@ def _labelled(sample: Batch) -> set[Answer]:
 
 
 def fixed_sample(data: DataSet, count: int) -> Batch:
-    """Return the `count` positions with the smallest hashes, whatever order the data comes in."""
+    """Return the `count` positions with the smallest hashes, in any order of the data."""
     best: Batch | None = None
     marks: npt.NDArray[np.uint64] = np.zeros(0, np.uint64)
     for batch in data:

@@ -1,9 +1,9 @@
-"""Finished positions whose truth is known, to judge the judge by.
+"""Finished positions with known owners, for measuring the judge.
 
-Three kinds of file are read. Marked finals (.jsonl, one object a line): `id`, `board` and `owner` (rows of X O .),
-`rules`, `komi`, `handicap`, `captured_by_black`, `captured_by_white`, `result`. Games (anything tengen.read_all reads)
-with a label set as tengen.corpus.labels reads it. Games whose players marked the territory (TB, TW), or at least left a
-result: then only the count can be compared.
+Three kinds of files are read: marked finals (.jsonl, one object per line) with `id`, `board` and `owner` (rows of
+X O .), `rules`, `komi`, `handicap`, `captured_by_black`, `captured_by_white`, `result`; games (any format that
+tengen.read_all reads) with a label set (tengen.corpus.labels); and games in which the players marked the territory (TB,
+TW) or which have at least a result, with which only the count is compared.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ _SIGNS = {"X": 1, "O": -1, ".": 0}
 
 @dataclass(frozen=True)
 class Final:
-    """A finished position, who owned each point, and the result as it was recorded."""
+    """A finished position with the owner of each point and the recorded result."""
 
     id: str
     board: Board
     owner: npt.NDArray[np.float64]
-    """From −1 (White) to 1 (Black); a chain is dead if its points are the other side's. NaN where nobody said."""
+    """From −1 (White) to 1 (Black), NaN if unknown; a chain is dead if the other side owns its points."""
     captures: tuple[int, int]
     recorded: float | None
-    """Black's lead by the record, if it gives a margin."""
+    """Black's recorded lead, if the record gives a margin."""
 
     def holds(self, points: tuple[str, ...], colour: str) -> bool | None:
-        """Whether a chain's points were its own side's at the end (or nobody's); None if that is not known."""
+        """Whether a chain's points belong to its own side or are neutral at the end; None if unknown."""
         mean = float(self.owner[mask_of(points, self.board.width, self.board.height)].mean())
         return None if np.isnan(mean) else (mean if colour == "black" else -mean) >= 0
 
 
 def read_finals(path: Path, labels: Path | None = None, *, agreeing: bool = False) -> Iterator[Final]:
-    """Read marked finals, games whose final positions are labelled, or without labels games with marked territory.
+    """Read marked finals, games with labelled final positions, or games with marked territory.
 
-    `agreeing` takes the games whose players marked the territory and whose labels say the same of every chain.
+    With `agreeing`, only games whose marks and labels agree on every chain are used.
     """
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         return _marked_finals(path)
@@ -68,7 +68,7 @@ def _agree(one: Final, other: Final) -> bool:
 
 
 def held_out(finals: Iterable[Final], split: str) -> Iterator[Final]:
-    """Return the finals of one split, by the ids of their games; "all" returns every one."""
+    """Yield the finals of one split, by the ids of their games; "all" for every one."""
     if split not in (*SPLITS, "all"):
         raise TengenError(f"split is one of {', '.join(SPLITS)} or all, not {split!r}")
     return (final for final in finals if split == "all" or split_of(final.id) == split)
@@ -116,7 +116,7 @@ def _labelled_games(path: Path, labels: Path) -> Iterator[Final]:
 
 
 def _length(game: Game) -> int:
-    """The number of moves, closing passes left out: the turn that labels of a final position have."""
+    """Return the number of moves without closing passes, which is the turn of the label of a final position."""
     points = [move.point for move in game.moves]
     while points and points[-1] == "pass":
         points.pop()

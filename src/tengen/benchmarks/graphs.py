@@ -1,10 +1,9 @@
-"""How long the graphs of a 19×19 board take, and exact inference on them.
+"""Speed of the graphs of a 19×19 board, and of exact inference on them.
 
-The boards are random games stopped at a third, two thirds and the end of their length: their block graphs are larger
-than those of real games. Each case runs beside another way to the same end: the graph beside a flood fill of chains
-and regions in Python; marginals and the likeliest state by elimination, fields on every node and the order of
-elimination included, beside Kac and Ward's determinant and PyMatching, which know no fields; the whole model beside
-Boltzmann5 by loopy propagation.
+The boards are random games stopped at a third, two thirds and the end of their length; their block graphs are larger
+than those of real games. The references: for the graph, a flood fill in Python; for marginals and the likeliest state
+by elimination (with fields, including the elimination order), Kac and Ward's determinant and PyMatching, which do not
+support fields; for the whole model, Boltzmann5 by loopy propagation.
 """
 
 from __future__ import annotations
@@ -42,20 +41,20 @@ class Cases:
         self.block, self.grid = BlockCrf(), Boltzmann5()
 
     def marginals(self, k: int) -> object:
-        """Exact means with fields, from the edges on."""
+        """Exact means with fields, starting from the edges."""
         return self._kernel(k).eliminate(self.fields[k], self.couplings[k])
 
     def likeliest(self, k: int) -> object:
-        """The likeliest state with fields, from the edges on."""
+        """The likeliest state with fields, starting from the edges."""
         return self._kernel(k).best_state(self.fields[k], self.couplings[k])
 
     def matching(self, k: int) -> npt.NDArray[np.int8]:
-        """The likeliest state without fields, by perfect matching, from the nodes of the points on."""
+        """The likeliest state without fields by perfect matching, starting from the nodes of the points."""
         graph = self.graphs[k]
         return best_spins(board_faces(graph.node_of, graph.edges), self.couplings[k][0])
 
     def determinant(self, k: int) -> object:
-        """Exact edge means without fields, the drawing given."""
+        """Exact edge means without fields, given the embedding."""
         return kac_ward(self.planar[k], self.couplings[k][0])
 
     def _kernel(self, k: int) -> IsingGraph:
@@ -63,7 +62,7 @@ class Cases:
 
 
 def bench_graphs(*, seconds: float = 4.0, boards: int = 15) -> Iterator[dict[str, Any]]:
-    """One row for the graph, one each for marginals and the likeliest state, and one for the model."""
+    """Measure the graph, marginals, the likeliest state and the model, one row each."""
     cases = Cases(boards)
     stones = cases.stones
     tasks: dict[str, tuple[Task, str, Task]] = {

@@ -1,8 +1,8 @@
-"""How two programs are compared on a noisy machine.
+"""Comparing the speed of two programs on a noisy machine.
 
-Ours and the reference run alternately in many short rounds, so that whatever else the machine does slows both alike.
-Each round gives one ratio; the median of the rounds is reported with a distribution-free interval (order statistics),
-which a few disturbed rounds do not move. Start reading at `compare_speed`.
+Ours and the reference run alternately in many short rounds, so other load slows both alike. Each round gives one ratio.
+The median is reported with a distribution-free interval (order statistics), which a few disturbed rounds do not affect.
+Start at `compare_speed`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from statistics import median
 from time import perf_counter
 
 Work = Callable[[int], object]
-"""Does a number of units of work: playouts, boards, games."""
+"""A function that does a number of units of work: playouts, boards, games."""
 
 
 @dataclass(frozen=True)
 class SpeedComparison:
-    """What the rounds say: units per second of both, and how many times as fast ours is, with a 95 % interval."""
+    """Units per second of both, and the ratio of ours to the reference with a 95 % interval."""
 
     per_second: float
     reference_per_second: float
@@ -29,7 +29,7 @@ class SpeedComparison:
 
 
 def compare_speed(ours: Work, reference: Work, *, seconds: float = 4.0, rounds: int = 60) -> SpeedComparison:
-    """Runs both alternately for about `seconds` in all."""
+    """Run both alternately for about `seconds` in total."""
     share = seconds / (2 * rounds)
     counts = units_for(ours, share), units_for(reference, share)
     pairs = [one_round(ours, reference, counts, ours_first=number % 2 == 0) for number in range(rounds)]
@@ -40,7 +40,7 @@ def compare_speed(ours: Work, reference: Work, *, seconds: float = 4.0, rounds: 
 def timed_row(
     bench: str, case: str, size: int, reference: str, found: SpeedComparison, **more: object
 ) -> dict[str, object]:
-    """A line of a report in milliseconds, one thread."""
+    """Return a row of a report in milliseconds, for one thread."""
     return {
         "bench": bench,
         "case": case,
@@ -57,7 +57,7 @@ def timed_row(
 
 
 def one_round(ours: Work, reference: Work, counts: tuple[int, int], *, ours_first: bool) -> tuple[float, float]:
-    """Units per second of both; who goes first changes from round to round."""
+    """Return the units per second of both; the order alternates between rounds."""
     if ours_first:
         mine = rate(ours, counts[0])
         return mine, rate(reference, counts[1])
@@ -66,14 +66,14 @@ def one_round(ours: Work, reference: Work, counts: tuple[int, int], *, ours_firs
 
 
 def rate(work: Work, units: int) -> float:
-    """Units per second of one run."""
+    """Return the units per second of one run."""
     start = perf_counter()
     work(units)
     return units / max(perf_counter() - start, 1e-9)
 
 
 def units_for(work: Work, seconds: float) -> int:
-    """How many units take about so long at the best speed seen; warms up on the way."""
+    """Return the number of units that take about this long at the best speed seen; also warms up."""
     units = 1
     while (fastest := max(rate(work, units) for _ in range(3))) * seconds > 4 * units:
         units *= 4
@@ -81,7 +81,7 @@ def units_for(work: Work, seconds: float) -> int:
 
 
 def median_interval(values: list[float], z: float = 1.96) -> tuple[float, float, float]:
-    """The median between the order statistics that hold it with the confidence of z standard deviations."""
+    """Return the median and its confidence interval by order statistics, for z standard deviations."""
     ordered = sorted(values)
     rank = max(0, math.floor((len(ordered) - z * math.sqrt(len(ordered))) / 2))
     return ordered[rank], median(ordered), ordered[-1 - rank]

@@ -1,9 +1,9 @@
-"""`tengen evaluate judge`: how often the judge is wrong on positions whose truth is known, and GNU Go beside it.
+"""`tengen evaluate judge`: errors of the judge, and of GNU Go, on positions with known owners.
 
 Start at `evaluate_judges`. Wrong chains: the verdict (dead or not) differs from the marked owner. Results exact: the
-count equals the recorded margin. Differences explained: of the results that are not exact, those for which
-`explain_difference` names a group or a rule. Intervals are at 95 %, by resampling games for chains and by Wilson's
-formula for games; judges are compared on the same games, game by game.
+count equals the recorded margin. Differences explained: the share of inexact results for which `explain_difference`
+names a group or a rule. Intervals are at 95 %, by resampling games for chains and by Wilson's formula for games; judges
+are compared on the same games, game by game.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ SHARES = (
 
 @dataclass
 class JudgeReport:
-    """What one judge said of a set of finals, one entry a game in every list."""
+    """The results of one judge on a set of finals, one entry per game in every list."""
 
     chains: list[int] = field(default_factory=list)
     wrong: list[int] = field(default_factory=list)
     exact: list[float] = field(default_factory=list)
-    """1 if the count equals the recorded margin, 0 if not, NaN if there is none."""
+    """1 if the count equals the recorded margin, 0 if not, NaN without one."""
     explained: list[float] = field(default_factory=list)
-    """1 if the difference from the recorded margin is explained, 0 if not, NaN if there is none."""
+    """1 if the difference from the recorded margin is explained, 0 if not, NaN if there is no difference."""
     safe: list[bool] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     wrong_ids: list[str] = field(default_factory=list)
@@ -93,28 +93,28 @@ def _explained(judged: Score, final: Final) -> float:
 
 
 def ours(final: Final) -> Score:
-    """Return what Tengen makes of a final."""
+    """Return Tengen's score of a final."""
     return score(final.board, captures=final.captures)
 
 
 class GnuGoJudge:
-    """GNU Go's dead stones, counted as we count."""
+    """GNU Go's dead stones, counted by our rules."""
 
     def __init__(self, level: int = 10, timeout: float = 120.0) -> None:
         self.engine: GtpEngine = gnugo(level=level, timeout=timeout)
 
     def __call__(self, final: Final) -> Score:
-        """Return the count with the stones off that GNU Go calls dead."""
+        """Return the count without the stones that GNU Go considers dead."""
         self.engine.set_position(Board.from_stones(final.board.stones))
         return score(final.board, captures=final.captures, dead=self.engine.final_status("dead"))
 
     def seconds(self) -> float:
-        """Return the processor time the program has used."""
+        """Return the CPU time the program has used."""
         return float(self.engine.send("cputime"))
 
 
 def evaluate_judges(finals: Iterable[Final], judges: dict[str, Judge]) -> dict[str, JudgeReport]:
-    """Let every judge score every final and compare with the truth."""
+    """Score every final with every judge and compare with the truth."""
     reports = {name: JudgeReport() for name in judges}
     for final in finals:
         for name, judge in judges.items():
@@ -127,13 +127,13 @@ def evaluate_judges(finals: Iterable[Final], judges: dict[str, Judge]) -> dict[s
 
 
 def judge_table(reports: dict[str, JudgeReport]) -> Table:
-    """Return one row a judge."""
+    """Return one row per judge."""
     shares = [Column(name, percent=True) for name in SHARES]
     return Table([*COUNTS, *shares, Column("ms", 1)], [report.row(name) for name, report in reports.items()])
 
 
 def judge_comparisons(reports: dict[str, JudgeReport]) -> Table:
-    """Return the first judge against each other one, on the same games."""
+    """Compare the first judge with each other one, on the same games."""
     (first, one), *others = reports.items()
     rows = [row for name, other in others for row in _compared(f"{first} − {name}", one, other)]
     return Table(["judges", "measure", Column("difference", percent=True), Column("p", 3)], rows)

@@ -1,9 +1,9 @@
 """Exact inference without fields on planar graphs, p(s) ∝ exp(Σ J_ij s_i s_j) (Schraudolph & Kamenetsky 2008).
 
 Start at `kac_ward` for ln Z and E[s_i s_j] by one determinant, and at `best_spins` for the likeliest state by perfect
-matching. In the paper's words J is half the cost of a cut edge. Fields, or graphs that are not planar, need the
-elimination in tengen._core.IsingGraph, which is also the fastest way to marginals on the graphs of boards; these here
-are what `tengen bench graphs` compares it with.
+matching. J is half of the paper's cost of a cut edge. Both serve only as references for `tengen bench graphs`: fields
+and graphs that are not planar need the elimination in tengen._core.IsingGraph, which is also the fastest way to
+marginals on the graphs of boards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tengen.extras import need
 from tengen.models.protocol import FloatArray
 
 MOST_COUPLING = 15.0
-"""Above it tanh J rounds to 1, and the determinant loses all precision."""
+"""Above this tanh J rounds to 1 and the determinant loses all precision."""
 
 IntArray = npt.NDArray[np.int32]
 Dart = tuple[int, int]
@@ -32,7 +32,6 @@ class ZeroField:
 
     log_z: float
     edge_means: FloatArray
-    """E[s_i s_j] of every edge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,7 @@ class PlanarGraph:
 
 @dataclass(frozen=True, eq=False)
 class Faces:
-    """The dual of a planar graph: which two faces every piece of an edge lies between."""
+    """The dual of a planar graph: the two faces beside every piece of an edge."""
 
     nodes: int
     edges: IntArray
@@ -105,7 +104,7 @@ def best_spins(faces: Faces, couplings: npt.ArrayLike) -> npt.NDArray[np.int8]:
     if odd.any():
         pieces_cut[_matched(faces.sides, weights, odd)] ^= True
     cut = np.zeros(len(strength), np.bool_)
-    cut[faces.edge_of[pieces_cut]] = True  # a cut goes through all pieces of an edge
+    cut[faces.edge_of[pieces_cut]] = True  # a cut edge is cut in all its pieces
     return _spins(faces.nodes, faces.edges, cut)
 
 

@@ -1,9 +1,9 @@
-"""Playouts per second: ours against a plain pseudo-liberty program, against OpenSpiel, and several threads against one.
+"""Playouts per second, compared with a plain pseudo-liberty program and OpenSpiel, and several threads with one.
 
-All start from the empty board. Ours and the plain program (core/dev/plain_playout.hpp) play the same game:
-uniform moves that fill no own eye, until two passes. OpenSpiel's random games are uniform over all legal moves and end
-by its own rules; they are counted as they are. It is measured twice, by the rollouts of its C++ tree search and by the
-loop a Python programmer writes. Knowing playouts are measured against our uniform ones.
+All start from the empty board. Ours and the plain program (core/dev/plain_playout.hpp) play the same game: uniform
+moves that do not fill own eyes, until two passes. OpenSpiel's random games are uniform over all legal moves and end by
+its own rules. OpenSpiel is measured twice: with the rollouts of its C++ tree search, and with the loop a Python
+programmer would write. Knowing playouts are compared with our uniform ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOOP = "Python loop over legal_actions and apply_action"
 def bench_playouts(
     *, sizes: Sequence[int] = (9, 19), threads: Sequence[int] = (1, 2), seconds: float = 4.0
 ) -> Iterator[dict[str, Any]]:
-    """One row for every size and reference, each measured for about `seconds`."""
+    """Measure every size and reference for about `seconds`, one row each."""
     spiel, dev = openspiel(), development()
     for size in sizes:
         for number in threads:
@@ -40,7 +40,7 @@ def bench_playouts(
 
 
 def row(case: str, size: int, threads: int, reference: str, note: str, comparison: SpeedComparison) -> dict[str, Any]:
-    """A line of the report."""
+    """Return a row of the report."""
     length = mean_length(size, KNOWING if case == "knowing" else None)
     return {
         "bench": "playouts",
@@ -60,7 +60,7 @@ def row(case: str, size: int, threads: int, reference: str, note: str, compariso
 
 
 def references(size: int, threads: int, spiel: Any | None, dev: Any | None) -> Iterator[tuple[str, str, str, Work]]:
-    """Case, name, note and work of what is measured against: other programs for one thread, one thread for several."""
+    """Yield case, name, note and work of the references: other programs for one thread, one thread for several."""
     if threads > 1:
         yield "uniform", "one thread", "the same playouts", our_playouts(size, 1)
         return
@@ -72,19 +72,19 @@ def references(size: int, threads: int, spiel: Any | None, dev: Any | None) -> I
 
 
 def our_playouts(size: int, threads: int, knowledge: _core.Knowledge | None = None) -> Work:
-    """Our playouts, owner counts included."""
+    """Return our playouts, including owner counts, as work."""
     position, seed = _core.Position(size, size), counter()
     return lambda n: position.owner_counts(n, seed(), threads, DIAGONAL_EYES, BLACK_FIRST, knowledge)
 
 
 def mean_length(size: int, knowledge: _core.Knowledge | None, n: int = 500) -> float:
-    """Moves of one of our playouts, passes included."""
+    """Return the mean length of our playouts, including passes."""
     moves = _core.Position(size, size).owner_counts(n, 0, 1, DIAGONAL_EYES, BLACK_FIRST, knowledge)[2]
     return float(moves / n)
 
 
 def development() -> Any | None:
-    """The extension that only development builds have, or None with a line on stderr."""
+    """Return the extension of development builds, or None with a notice on stderr."""
     try:
         from tengen import _dev
     except ImportError:
@@ -94,13 +94,13 @@ def development() -> Any | None:
 
 
 def plain_playouts(dev: Any, size: int) -> Work:
-    """The plain program's playouts."""
+    """Return the plain program's playouts as work."""
     seed = counter()
     return lambda n: dev.plain_playouts(size, n, seed())
 
 
 def openspiel() -> Any | None:
-    """The module pyspiel, or None with a word on stderr."""
+    """Return the module pyspiel, or None with a notice on stderr."""
     try:
         import pyspiel
     except ImportError:
@@ -110,7 +110,7 @@ def openspiel() -> Any | None:
 
 
 def openspiel_rollouts(spiel: Any, size: int) -> Work:
-    """Random games inside OpenSpiel's C++: one simulation of its tree search, which rolls out n games from the root."""
+    """Random games inside OpenSpiel's C++: one simulation of its tree search with n rollouts from the root."""
     game = spiel.load_game("go", {"board_size": size, "komi": 7.5})
     state, seed = game.new_initial_state(), counter()
 
@@ -125,7 +125,7 @@ def openspiel_rollouts(spiel: Any, size: int) -> Work:
 
 
 def openspiel_loop(spiel: Any, size: int) -> Work:
-    """Random games as a Python programmer plays them with OpenSpiel."""
+    """Random games in a Python loop with OpenSpiel."""
     game = spiel.load_game("go", {"board_size": size, "komi": 7.5})
     choice = random.Random(0).choice
 
@@ -139,6 +139,6 @@ def openspiel_loop(spiel: Any, size: int) -> Work:
 
 
 def counter() -> Callable[[], int]:
-    """1, 2, 3 …: a new seed for every run."""
+    """Return a function that gives a new seed for every run: 1, 2, 3 …"""
     numbers = iter(range(1, sys.maxsize))
     return lambda: next(numbers)

@@ -1,7 +1,7 @@
-"""How fast records are read, against sgfmill on the same bytes in the same run.
+"""Speed of reading records, compared with sgfmill on the same bytes in the same run.
 
-``read`` is bytes to size, komi, result and every move of the main line; ``read+replay`` goes on to the final board. The
-two programs take turns, and the middle one of their times counts, so that a busy machine slows both alike.
+``read`` parses size, komi, result and every move of the main line; ``read+replay`` also replays the game to the final
+board. The two programs alternate and the median times are compared, so other load slows both alike.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Reader = Callable[[bytes], object]
 
 
 def bench_records(games: Path | None = None, seconds: float = 10.0) -> Iterator[dict[str, Any]]:
-    """Measure reading and replaying of a record or a folder of them, by default random games."""
+    """Measure reading and replaying of a record or a folder of them; by default random games."""
     cases = (("read", _read, _sgfmill_reader(replay=False)), ("read+replay", _replay, _sgfmill_reader(replay=True)))
     by_size = _by_size(sample_records([] if games is None else [games]))
     share = seconds / max(1, len(cases) * len(by_size))
@@ -33,7 +33,7 @@ def bench_records(games: Path | None = None, seconds: float = 10.0) -> Iterator[
 
 
 def sample_records(paths: Iterable[str | Path] = ()) -> list[bytes]:
-    """The bytes of the games to read, each a file of its own."""
+    """Return the bytes of the games to read, one game each."""
     files = [file for path in paths for file in _files(Path(path))]
     if not files:
         return [random_record(size, seed) for size in (9, 19) for seed in range(GAMES)]
@@ -41,7 +41,7 @@ def sample_records(paths: Iterable[str | Path] = ()) -> list[bytes]:
 
 
 def random_record(size: int, seed: int) -> bytes:
-    """A game of random legal moves, as long as games are."""
+    """Return a game of random legal moves of typical length."""
     chance = random.Random(seed)
     game = Game.new(size, rules="chinese", komi=7.5, black="Black", white="White")
     board = game.board()
@@ -58,7 +58,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _by_size(records: Iterable[bytes]) -> dict[int, list[bytes]]:
-    """Square boards only: sgfmill reads no others."""
+    """Group records by size, square boards only: sgfmill reads no others."""
     by_size: dict[int, list[bytes]] = {}
     for record in records:
         game = Game.from_sgf(record)
@@ -78,7 +78,7 @@ def _row(
 
 
 def _race(ours: Reader, theirs: Reader, records: Sequence[bytes], seconds: float) -> tuple[float, float]:
-    """Games per second of both, who take turns; each turn lasts about as long for either."""
+    """Return the games per second of both, which alternate in turns of similar duration."""
     turn = seconds / (2 * ROUNDS)
     rates: tuple[list[float], list[float]] = ([], [])
     _rate(ours, records, turn / 4)

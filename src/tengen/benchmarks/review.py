@@ -1,9 +1,9 @@
-"""`tengen evaluate review`: how near reviews are to KataGo's judgement of the same positions.
+"""`tengen evaluate review`: differences between reviews and KataGo's evaluation of the same positions.
 
-Start at `evaluate_review`. Labels are a file of `id, turn, size, lead, winrate, …` lines (….meta.tsv.gz), games a file
-of one game a line. Whole games are reviewed, those with the most labels first, and compared at the labelled positions
-with the model and the search that the review is made of. A listed swing is compared with the change between the labels
-nearest before and after it, at most `NEAR` moves away.
+Start at `evaluate_review`. Labels are a file of lines `id, turn, size, lead, winrate, …` (….meta.tsv.gz); games are a
+file with one game per line. Whole games are reviewed, those with the most labels first. At the labelled positions the
+review is compared with KataGo, and so are the model and the search alone. A listed swing is compared with the change
+between the nearest labels before and after it, at most `NEAR` moves away.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tengen.measure.tables import Column, Table
 from tengen.search.review import Look, ReviewedMove, Reviewer, komi_of
 
 NEAR = 8
-"""Moves between a swing and the labels it is compared with."""
+"""Maximum number of moves between a swing and the labels it is compared with."""
 
 Labels = dict[str, dict[int, tuple[float, float]]]
 """KataGo's lead and winrate by game and turn."""
@@ -33,7 +33,7 @@ Labels = dict[str, dict[int, tuple[float, float]]]
 
 @dataclass
 class Found:
-    """What one way to evaluate positions said, beside the labels."""
+    """The results of one way to evaluate positions, beside the labels."""
 
     name: str
     leads: list[float] = field(default_factory=list)
@@ -49,7 +49,7 @@ def read_labels(path: Path, size: int) -> Labels:
             if int(side) == size:
                 labels.setdefault(id, {})[int(turn)] = float(lead), float(winrate)
         except ValueError:
-            raise TengenError(f"{path}: line {number} is no label: id, turn, size, lead, winrate are needed") from None
+            raise TengenError(f"{path}: line {number} needs id, turn, size, lead and winrate") from None
     return labels
 
 
@@ -61,7 +61,7 @@ def evaluate_review(
     sample: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Table, Table]:
-    """Review the games with the most labels; return a table of evaluations and one of the swings listed."""
+    """Review the games with the most labels; return a table of evaluations and one of the listed swings."""
     chosen = sorted((game for game in games if game.id in labels), key=lambda game: (-len(labels[game.id]), game.id))
     if not (chosen := chosen[:sample]):
         raise TengenError("no game has labels of this board size")

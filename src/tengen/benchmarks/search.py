@@ -1,7 +1,4 @@
-"""Playouts per second inside the search, from the empty board.
-
-One thread is measured against the same playouts without a tree, two threads against one.
-"""
+"""Playouts per second in the search: one thread against playouts without a tree, two threads against one."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ KOMI, NODES = 7.5, 4_000_000
 
 
 def bench_search(*, sizes: Sequence[int] = (9, 19), seconds: float = 8.0) -> Iterator[dict[str, Any]]:
-    """Rows for the strong search and the plain one, on one thread and on two."""
+    """Measure the strong and the plain search, on one thread and on two."""
     for size in sizes:
         for case, strong in (("strong", True), ("uct", False)):
             alone = our_playouts(size, 1, KNOWLEDGE if strong else None)
@@ -28,7 +25,7 @@ def bench_search(*, sizes: Sequence[int] = (9, 19), seconds: float = 8.0) -> Ite
 
 
 def searched(size: int, strong: bool, threads: int) -> Work:
-    """So many playouts of a new search."""
+    """Return the playouts of a new search as work."""
     position, seed = _core.Position(size, size), counter()
 
     def work(n: int) -> None:

@@ -1,6 +1,6 @@
-"""`tengen evaluate suite`: boards that other projects made by hand, with the answers they expect.
+"""`tengen evaluate suite`: hand-made boards of other projects with the expected answers.
 
-Start at `read_suite`. Three kinds of file are read, wherever they lie below a folder:
+Start at `read_suite`. Three kinds of files are read, anywhere below a folder:
 
 - maps (.txt): a board in letters (x, o; b and w for the stones marked dead) and the territory (z, a), seki, false eyes
   (F) and dame (1) it should have. The dead are given, so this tests tengen.judge.settle.
@@ -28,7 +28,7 @@ from tengen.measure.tables import Cell, Table
 
 @dataclass(frozen=True)
 class Case:
-    """One board: where our answer differs from the expected one, for each thing that was compared."""
+    """One board: the points where our answer differs from the expected one, by the kind of answer."""
 
     name: str
     stones: Owner
@@ -40,7 +40,7 @@ class Case:
         return not any(mask.any() for mask in self.differs.values())
 
     def text(self) -> str:
-        """Return the board with a ? on each point in question, and what differs there."""
+        """Return the board with a ? on each differing point, and the kinds of differences."""
         wrong = np.any(list(self.differs.values()), axis=0)
         signs = np.where(wrong, np.where(self.stones == 0, "?", np.where(self.stones > 0, "B", "W")), "")
         board = np.where(wrong, signs, np.array([".", "X", "O"])[self.stones])
@@ -49,7 +49,7 @@ class Case:
 
 
 def read_suite(folder: Path) -> Iterator[Case]:
-    """Answer every board below a folder."""
+    """Compare our answers for every board below a folder."""
     readers: dict[str, Callable[[str, str], Case]] = {".txt": _maps, ".game": _removals, ".json": _owners}
     found = False
     for path in sorted(folder.rglob("*")):
@@ -64,7 +64,7 @@ def read_suite(folder: Path) -> Iterator[Case]:
 
 
 def suite_table(cases: list[Case]) -> Table:
-    """Return how many boards pass, for each thing that was compared and in all."""
+    """Return how many boards pass, for each kind of answer and in total."""
     names = dict.fromkeys(name for case in cases for name in case.differs)
     rows: list[list[Cell]] = []
     for name in names:
@@ -110,7 +110,6 @@ def _owners(name: str, text: str) -> Case:
 
 
 def _grid(text: str) -> np.ndarray[tuple[int, ...], np.dtype[np.str_]]:
-    """The letters of a drawing as an array."""
     return np.array([list(line) for line in text.split("\n") if line])
 
 

@@ -1,6 +1,6 @@
-"""How long it takes to read every chain of a 19×19 board, and every move, beside one random game from the same board.
+"""Time to read every chain and every move of a 19×19 board, compared with one random playout from the same board.
 
-The boards are those of records, taken between the moves 60 and 200, or of random games when no records are given.
+The boards are from records, between moves 60 and 200, or from random games if no records are given.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Read = Callable[[_core.Position], object]
 
 
 def bench_tactics(games: Path | None = None, *, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
-    """One row for the ladders of a board, one for the facts of its moves and one for their tactical features."""
+    """Measure reading the ladders of a board, the facts of its moves and their tactical features, one row each."""
     boards = middle_games(games)
     positions = [board.native for board in boards]
     cases: dict[str, Read] = {
@@ -64,12 +64,12 @@ def one_playout(position: _core.Position) -> object:
 
 
 def over(positions: list[_core.Position], read: Read) -> Callable[[int], object]:
-    """Return what reads the k-th position."""
+    """Return a function that reads the k-th position."""
     return lambda k: read(positions[k])
 
 
 def middle_games(games: Path | None) -> list[Board]:
-    """Boards between the moves 60 and 200."""
+    """Return boards between moves 60 and 200."""
     if games is None:
         return [Board.from_stones(random_board(SIZE, 60 + seed * 7 % 140, seed)) for seed in range(BOARDS // 4)]
     records = (game for game in read_all(games) if game.width == game.height == SIZE and len(game.moves) > 60)

@@ -1,10 +1,9 @@
-"""Patterns per second: asking a table about a board, keeping keys up to date, the keys of whole games.
+"""Speed of patterns: looking up a board in a table, incremental keys, and the keys of whole games.
 
-Boards and games are random, made on the spot, and the tables know every pattern of the boards up to the largest
-template: the most work there is. The rest of a table is filled with keys nobody asks for, so that its size is that of a
-shipped table or of the paper's 3.6 million. References: the same look-up in numpy (native keys, then a binary search
-for each template), and keys made anew for every position. The paper (Sanner et al., Table 2) has 1.7 ms a board for the
-largest pattern and 6.0 ms for BMA, on the machines of its time.
+Boards and games are random, and the tables contain every pattern of the boards up to the largest template, which is the
+worst case. The tables are padded with unused keys to the size of a shipped table or of the paper's 3.6 million.
+References: the same look-up in numpy (native keys, then a binary search for each template), and keys computed from
+scratch for every position. Sanner et al. (Table 2) report 1.7 ms per board for the largest pattern and 6.0 ms for BMA.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def bench_territory(*, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
                 native_look_up(table, boards), numpy_look_up(keys, values, boards), seconds=seconds
             )
             case = f"{model.name.partition('/')[2]}, {len(keys) / 1e6:.1f} M patterns"
-            memory = round((table.bytes + 8 * len(keys)) / 1e6, 1)  # with the counts that reasons are made of
+            memory = round((table.bytes + 8 * len(keys)) / 1e6, 1)  # including the counts for reasons
             yield _row(case, "numpy look-up", comparison, ms=round(1000 / comparison.per_second, 4), megabytes=memory)
     yield _row(
         "keys after one stone", "keys of the board anew", compare_speed(updates(), recomputed(boards), seconds=seconds)
@@ -64,7 +63,7 @@ def _row(case: str, reference: str, comparison: SpeedComparison, **facts: Any) -
 
 
 def random_game(seed: int) -> tuple[npt.NDArray[np.uint16], Stones]:
-    """A game of random legal moves: its events as the store packs them, and its positions."""
+    """Return a game of random legal moves: its events as packed in the store, and its positions."""
     random, board = np.random.default_rng(seed), Board(SIZE)
     events, positions = [], []
     for _ in range(MOVES):
@@ -77,13 +76,13 @@ def random_game(seed: int) -> tuple[npt.NDArray[np.uint16], Stones]:
 
 
 def known_counts(boards: Stones) -> PatternCounts:
-    """Counts of every pattern of the boards, with random owners."""
+    """Return counts of every pattern of the boards, with random owners."""
     owners = np.random.default_rng(0).integers(-100, 101, boards.shape) / 100
     return PatternCounts.joined(count_boards(boards, owners, templates=TEMPLATES))
 
 
 def filled(model: PatternModel, entries: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
-    """A model's keys and values, padded with unused ones to at least a given number."""
+    """Return a model's keys and values, padded with unused ones to at least a given number."""
     others = np.random.default_rng(1).integers(0, 2**64, max(0, entries - len(model.keys_)), np.uint64)
     keys = np.concatenate([model.keys_, others])
     order = np.argsort(keys)
@@ -91,7 +90,7 @@ def filled(model: PatternModel, entries: int) -> tuple[npt.NDArray[np.uint64], n
 
 
 def native_look_up(table: _core.PatternTable, boards: Stones) -> Work:
-    """Board after board, one call each."""
+    """Look up board after board, one call each."""
 
     def work(n: int) -> None:
         for i in range(n):
@@ -102,7 +101,7 @@ def native_look_up(table: _core.PatternTable, boards: Stones) -> Work:
 
 
 def numpy_look_up(keys: npt.NDArray[np.uint64], values: npt.NDArray[np.float32], boards: Stones) -> Work:
-    """The same by binary search, template by template."""
+    """Look up the same by binary search, template by template."""
 
     def work(n: int) -> None:
         for i in range(n):
@@ -118,7 +117,7 @@ def numpy_look_up(keys: npt.NDArray[np.uint64], values: npt.NDArray[np.float32],
 
 
 def updates() -> Work:
-    """Stones that come and go in the middle of a board, where they touch most."""
+    """Place and remove stones in the middle of a board, where they affect the most patterns."""
     live = _core.PatternKeys(np.zeros((SIZE, SIZE), np.int8), TEMPLATES)
 
     def work(n: int) -> None:
@@ -129,12 +128,12 @@ def updates() -> Work:
 
 
 def recomputed(boards: Stones) -> Work:
-    """All keys of a board."""
+    """Compute all keys of a board."""
     return lambda n: [_core.pattern_keys(boards[i % len(boards)][None], TEMPLATES) for i in range(n)]
 
 
 def replayed_keys(codes: list[npt.NDArray[np.uint16]]) -> Work:
-    """Games with keys kept up to date move by move."""
+    """Replay games with incremental keys."""
 
     def work(n: int) -> None:
         for i in range(n):
@@ -145,5 +144,5 @@ def replayed_keys(codes: list[npt.NDArray[np.uint16]]) -> Work:
 
 
 def recomputed_games(games: list[tuple[npt.NDArray[np.uint16], Stones]]) -> Work:
-    """The keys of every position of the same games."""
+    """Compute the keys of every position of the same games."""
     return lambda n: [_core.pattern_keys(games[i % len(games)][1], TEMPLATES) for i in range(n)]

@@ -65,8 +65,6 @@ def convert_command(
 
 @dataclass
 class _Conversion:
-    """Writes games and reports their repairs."""
-
     format: str
     failures: Failures
     mended: int = 0
@@ -182,7 +180,6 @@ def _targets(paths: list[str], folder: Path, conversion: _Conversion) -> dict[Pa
 
 
 def _renamed(record: Path, format: str) -> Path:
-    """Return a record's name with the suffix of the format."""
     from tengen.go.files import RECORD_SUFFIXES
 
     found = [suffix for suffix in RECORD_SUFFIXES if record.name.lower().endswith(suffix)]
@@ -192,7 +189,6 @@ def _renamed(record: Path, format: str) -> Path:
 
 
 def _check_targets(targets: Iterable[Path], records: Iterable[str]) -> None:
-    """Raise an error if an output file is also an input file."""
     read = {os.path.realpath(record) for record in records}
     for target in targets:
         if os.path.realpath(target) in read:

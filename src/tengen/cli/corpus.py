@@ -17,12 +17,12 @@ from tengen.errors import printable
 from tengen.plain import notice
 
 corpus_app = typer.Typer(
-    name="corpus", help="Games and labels at scale: import records, label positions, see what is there."
+    name="corpus", help="Games and labels at scale: import records, label positions, show statistics."
 )
 app.add_typer(corpus_app, no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(help="The corpus.", show_default=False)]
-Workers = Annotated[int | None, typer.Option(help="Processes (default: one a core).", min=1, show_default=False)]
+Workers = Annotated[int | None, typer.Option(help="Processes (default: one per core).", min=1, show_default=False)]
 Scheduler = Annotated[
     str | None, typer.Option(help="Address of a Dask scheduler, tcp://…, on a trusted network.", show_default=False)
 ]
@@ -41,13 +41,13 @@ def import_command(
     max_moves: Annotated[int, typer.Option(help="Keep games with at most this many moves.", min=0)] = 10_000,
     counted: Annotated[bool, typer.Option(help="Keep only games that ended with a margin.")] = False,
     min_rank: Annotated[
-        str | None, typer.Option(help="The weaker player at least so strong: 5k, 1d.", show_default=False)
+        str | None, typer.Option(help="Minimum rank of the weaker player: 5k, 1d.", show_default=False)
     ] = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
     format: Format = "text",
 ) -> None:
-    """Read records into a corpus: copies removed, every game that is left out counted by reason."""
+    """Import records into a corpus. Duplicates are removed; games left out are counted by reason."""
     from tengen.corpus.importer import Filters, Imported, import_games
     from tengen.corpus.labels import import_labels
     from tengen.corpus.sources import find_sources
@@ -84,14 +84,14 @@ def label_command(
     command: Annotated[
         str | None, typer.Option(help="Command line of a gtp or katago teacher.", show_default=False)
     ] = None,
-    positions: Annotated[str, typer.Option(help="final, or random:N positions a game.")] = "final",
+    positions: Annotated[str, typer.Option(help="final, or random:N positions per game.")] = "final",
     limit: Annotated[int | None, typer.Option(help="Label only the first N games.", min=1, show_default=False)] = None,
-    size: Annotated[int | None, typer.Option(help="Games of this board size only.", show_default=False)] = None,
+    size: Annotated[int | None, typer.Option(help="Label only games of this board size.", show_default=False)] = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
     format: Format = "text",
 ) -> None:
-    """Let a teacher say who owned what; a stopped job goes on where it was."""
+    """Label positions with a teacher. A stopped job can be resumed."""
     from tengen.corpus.store import Store
     from tengen.teachers.labelling import LabelledTurns, label_store
 
@@ -116,10 +116,10 @@ def label_command(
 @verb("stats", corpus_app)
 def stats_command(
     corpus: Folder,
-    plot: Annotated[Path | None, typer.Option(help="Also draw a picture (.svg, .png).", show_default=False)] = None,
+    plot: Annotated[Path | None, typer.Option(help="Also draw a plot (.svg, .png).", show_default=False)] = None,
     format: Format = "text",
 ) -> None:
-    """Say what is in a corpus."""
+    """Show statistics of a corpus."""
     from tengen.corpus import stats as room
     from tengen.corpus.store import Store
 
@@ -155,7 +155,6 @@ def _leave(failed: tuple[str, ...], name: str) -> None:
 
 @contextmanager
 def _counter(title: str) -> Iterator[Any]:
-    """A running count on a terminal's standard error."""
     if not stderr_is_terminal():
         yield None
         return

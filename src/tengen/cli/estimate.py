@@ -95,7 +95,6 @@ class EstimateJob:
     rules: Rules | None = None
     komi: float | None = None
     colour: bool = False
-    """Whether a text board is drawn in colour."""
 
     def __call__(self, game: Game) -> str:
         """Return the estimate of a game in the format."""

@@ -1,4 +1,4 @@
-"""`tengen evaluate`: how right it is, on positions whose truth is known."""
+"""`tengen evaluate`: accuracy on positions with known answers."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def evaluate_command(
         typer.Argument(help="Models such as territory/naive; or judge, counting, review or suite.", show_default=False),
     ],
     on: Annotated[
-        Path, typer.Option(help="A corpus; for judge and counting finals; for suite a folder.", show_default=False)
+        Path, typer.Option(help="A corpus; finals for judge and counting; a folder for suite.", show_default=False)
     ],
     labels: Annotated[
-        str | None, typer.Option(help="Labels of the corpus; for judge and review their path up to .meta.tsv.gz.")
+        str | None, typer.Option(help="Labels of the corpus; for judge and review their path without .meta.tsv.gz.")
     ] = None,
     size: Annotated[int, typer.Option(help="Board size.")] = 19,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "test",
     positions: Annotated[str, typer.Option(help="all, final or mid-game.")] = "all",
-    sample: Annotated[int, typer.Option(help="How many positions; for review how many games.", min=1)] = 500,
+    sample: Annotated[int, typer.Option(help="Number of positions; for review, of games.", min=1)] = 500,
     playouts: Annotated[
-        int | None, typer.Option(help="Review: playouts a position.", min=0, show_default=False)
+        int | None, typer.Option(help="Review: playouts per position.", min=0, show_default=False)
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw pictures into this folder.", show_default=False)] = None,
-    every: Annotated[int, typer.Option(help="Judge: take every n-th final only.", min=1)] = 1,
+    plot: Annotated[Path | None, typer.Option(help="Write plots to this folder.", show_default=False)] = None,
+    every: Annotated[int, typer.Option(help="Judge: use only every n-th final.", min=1)] = 1,
     agreeing: Annotated[
         bool, typer.Option("--agreeing", help="Judge: only games whose marks and labels agree on every chain.")
     ] = False,
@@ -50,7 +50,7 @@ def evaluate_command(
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
 ) -> None:
-    """Count the errors of models, or of the judge, on positions whose truth is known."""
+    """Measure the accuracy of models, or of the judge, on positions with known answers."""
     checked_format(format, FORMATS)
     if names == ["judge"]:
         from tengen.benchmarks.finals import read_finals
@@ -70,7 +70,7 @@ def evaluate_command(
     if labels is None:
         raise TengenError(
             "models need labels to compare with: --labels NAME (tengen corpus stats lists them); "
-            "judge, counting, review and suite stand alone"
+            "give judge, counting, review or suite alone"
         )
     _evaluate_models(names, on, labels, size, split, positions, sample, plot, format)
 
@@ -132,7 +132,7 @@ def _evaluate_review(on: Path, labels: Path | None, size: int, sample: int, play
     from tengen.search.review import Reviewer
 
     if labels is None:
-        raise TengenError("review needs labels to compare with: --labels PATH, up to .meta.tsv.gz")
+        raise TengenError("review needs labels to compare with: --labels PATH, without .meta.tsv.gz")
     known = read_labels(labels.with_name(f"{labels.name}.meta.tsv.gz"), size)
     with progress_bar("reviewing") as show:
         tables = evaluate_review(read_all(on), known, Reviewer(playouts=playouts), sample=sample, progress=show)

@@ -1,4 +1,4 @@
-"""`tengen fit`: let a model learn from a corpus."""
+"""`tengen fit`: fits a model to a corpus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tengen.corpus.store import Store
 
 BATCH = 128
-"""Positions of one data set before the next has its turn."""
+"""Number of positions in a batch; the batches of several data sets alternate."""
 
 
 @verb("fit")
@@ -34,23 +34,23 @@ def fit_command(
     limit: Annotated[
         int | None, typer.Option(help="Learn only from the first N games.", min=1, show_default=False)
     ] = None,
-    finals: Annotated[bool, typer.Option("--finals", help="Learn from last positions only.")] = False,
+    finals: Annotated[bool, typer.Option("--finals", help="Learn only from final positions.")] = False,
     set: Annotated[
         list[str] | None,
         typer.Option(help="A setting of the model: templates=10; repeatable.", show_default=False),
     ] = None,
     work: Annotated[
-        Path | None, typer.Option(help="Keep work files here for other fits (default: removed).", show_default=False)
+        Path | None, typer.Option(help="Keep work files here to reuse them (default: removed).", show_default=False)
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Processes (default: one a core).", min=1, show_default=False)
+        int | None, typer.Option(help="Processes (default: one per core).", min=1, show_default=False)
     ] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://…, on a trusted network.", show_default=False)
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
-    """Fit a model to a corpus and write its file; a stopped job goes on where it was."""
+    """Fit a model to a corpus and write its file. A stopped job can be resumed."""
     from tengen.corpus.dataset import DataSets
     from tengen.corpus.store import Store
     from tengen.models.fitting import fit_model
@@ -73,7 +73,7 @@ def fit_command(
 
 
 def _chosen(store: Store, labels: list[str], sizes: list[int], **how: Any) -> tuple[DataSet, ...]:
-    """Return the data sets that have positions: labels of one size may not be there for another."""
+    """Return the data sets that have positions: labels may exist for some sizes only."""
     from tengen.corpus.dataset import DataSet
 
     every = [DataSet(store, name, size=size, batch=BATCH, **how) for name in labels for size in sizes]
@@ -81,7 +81,7 @@ def _chosen(store: Store, labels: list[str], sizes: list[int], **how: Any) -> tu
 
 
 def _made(name: str, given: list[str]) -> Any:
-    """Return a model with some hyper-parameters, each read as JSON where it is that, otherwise as text."""
+    """Return a model with the given hyper-parameters; values are JSON, or else text."""
     from tengen.models.registry import find
 
     settings = {}

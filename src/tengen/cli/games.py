@@ -79,10 +79,7 @@ class Failures:
 
 
 def find_records(paths: Iterable[str]) -> list[str | RecordError]:
-    """Return the files that the arguments name, folders searched; paths without records become errors in their place.
-
-    If no path has a record, an error is raised.
-    """
+    """Return the files named by the arguments, or an error for a path without records; raise if there are none."""
     found = [_records_at(name) for name in paths]
     missing = [item for item in found if isinstance(item, RecordError)]
     if len(missing) == len(found):

@@ -15,30 +15,30 @@ from tengen.protocols.limits import limit, smallest
 if TYPE_CHECKING:
     from tengen.search.player import Settings
 
-Playouts = Annotated[int | None, typer.Option(min=1, help="Playouts a move; with seconds, whichever ends first.")]
-Seconds = Annotated[float | None, typer.Option(min=0.01, help="Most seconds a move; under a clock 30 unless told.")]
+Playouts = Annotated[int | None, typer.Option(min=1, help="Playouts per move; with seconds, the first limit holds.")]
+Seconds = Annotated[float | None, typer.Option(min=0.01, help="Maximum seconds per move; default under a clock: 30.")]
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the playouts; random by default.", show_default=False)]
-Kind = Annotated[str, typer.Option(help="strong, or uct: the plain search.")]
-Policy = Annotated[str | None, typer.Option(help="Playouts: knowing or uniform; by default those of the kind.")]
-DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Search a lopsided game against a komi that moves.")]
-Widening = Annotated[bool, typer.Option("--widening", help="Open moves one by one, the most promising first.")]
-GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: a model or file.")]
-Guided = Annotated[int, typer.Option(min=1, max=1000, help="Ask the guide about positions up to N - 1 moves deep.")]
-GuideAs = Annotated[str | None, typer.Option(help="Use the guide for priors or values; by default for what it gives.")]
-Keep = Annotated[int | None, typer.Option(min=1, max=1000, help="Search only the guide's N best moves, and the pass.")]
+Kind = Annotated[str, typer.Option(help="Kind of search: strong, or uct (plain UCT).")]
+Policy = Annotated[str | None, typer.Option(help="Playouts: knowing or uniform (default: by the kind).")]
+DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
+Widening = Annotated[bool, typer.Option("--widening", help="Add moves to the tree one by one, best first.")]
+GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: model or file.")]
+Guided = Annotated[int, typer.Option(min=1, max=1000, help="Use the guide on positions up to N - 1 moves deep.")]
+GuideAs = Annotated[str | None, typer.Option(help="Use the guide for priors or values (default: all it gives).")]
+Keep = Annotated[int | None, typer.Option(min=1, max=1000, help="Search only the guide's N best moves and the pass.")]
 EngineVersion = Annotated[
     str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
 ]
-ModelName = Annotated[str, typer.Option("--model", "-M", help="The model of ownership behind estimates.")]
+ModelName = Annotated[str, typer.Option("--model", "-M", help="The model of ownership for estimates.")]
 
 GTP_READY = "GTP ready, beginning main protocol loop"
 ANALYSIS_READY = "Started, ready to begin handling requests"
-"""Lines on standard error that programs set up for KataGo wait for before they send anything."""
+"""Lines on standard error that programs for KataGo wait for before they send anything."""
 
 
 Visits = Annotated[
-    int | None, typer.Option(min=1, help="Visits a move, as KataGo's maxVisits; the smaller limit holds.")
+    int | None, typer.Option(min=1, help="Visits per move, as KataGo's maxVisits; the smaller limit applies.")
 ]
 Version = Annotated[
     bool, typer.Option("--version", help="Show the version and exit.", callback=show_version, is_eager=True)
@@ -46,7 +46,7 @@ Version = Annotated[
 
 
 def settings_of(playouts: int | None, seconds: float | None, *, usual: float | None = 3.0, **others: Any) -> Settings:
-    """Return the settings of a player from options; without any limit it thinks for the usual seconds."""
+    """Return the settings of a player from options; without any limit a move takes the usual seconds."""
     from tengen.search.player import Settings
 
     playouts, seconds = limit(playouts), _time_limit(seconds)
@@ -54,7 +54,7 @@ def settings_of(playouts: int | None, seconds: float | None, *, usual: float | N
 
 
 def _time_limit(seconds: float | None) -> float | None:
-    """Return the seconds of an option, None for no limit; what is no finite number is refused."""
+    """Return the seconds of an option, None for no limit; raise an error unless it is a finite number."""
     from tengen.numbers import checked_number
     from tengen.protocols.limits import limit
 
@@ -77,9 +77,9 @@ def gtp_command(
     guide_as: GuideAs = None,
     keep: Keep = None,
     model: ModelName = "default",
-    ponder: Annotated[bool, typer.Option("--ponder", help="Think on while the other side does.")] = False,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think during the opponent's turn.")] = False,
     live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
-    name: Annotated[str, typer.Option(help="Name to report: KataGo, for programs that look for it.")] = "Tengen",
+    name: Annotated[str, typer.Option(help="Name to report, such as KataGo for programs that require it.")] = "Tengen",
     engine_version: EngineVersion = None,
     version: Version = False,
 ) -> None:
@@ -91,7 +91,7 @@ def gtp_command(
     settings = settings_of(
         playouts,
         seconds,
-        usual=None,  # the session knows whether a clock runs
+        usual=None,  # the session applies the default if no clock is set
         threads=threads,
         seed=seed,
         kind=kind,
@@ -103,7 +103,7 @@ def gtp_command(
         guide_as=guide_as,
         keep=keep,
     )
-    shared(model)  # an unknown one is refused now, not at the first estimate
+    shared(model)  # report an unknown model now, not at the first estimate
     options = {
         "settings": settings,
         "visits": limit(visits),
@@ -120,17 +120,15 @@ def gtp_command(
 
 @verb("analysis", command=KataGoCommand)
 def analysis_command(
-    visits: Annotated[
-        int | None, typer.Option(min=1, help="Visits of a question that does not say how many.", show_default="500")
-    ] = None,
+    visits: Annotated[int | None, typer.Option(min=1, help="Default number of visits.", show_default="500")] = None,
     playouts: Annotated[
-        int | None, typer.Option(min=1, help="The same, as KataGo's maxPlayouts; the smaller limit holds.")
+        int | None, typer.Option(min=1, help="As KataGo's maxPlayouts; the smaller limit applies.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="Most seconds for a position.", show_default=False)
+        float | None, typer.Option(min=0.01, help="Maximum seconds per position.", show_default=False)
     ] = None,
     threads: Threads = 1,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Positions that are searched at the same time.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of positions searched at the same time.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
     guide: GuideModel = None,
     guided: Guided = 1,
@@ -138,12 +136,12 @@ def analysis_command(
     keep: Keep = None,
     report: Annotated[str, typer.Option(help="Default side for winrates and leads: black, white or side.")] = "black",
     quit_without_waiting: Annotated[
-        bool, typer.Option("--quit-without-waiting", help="Leave open questions unanswered when the input ends.")
+        bool, typer.Option("--quit-without-waiting", help="Leave open queries unanswered when the input ends.")
     ] = False,
     engine_version: EngineVersion = None,
     version: Version = False,
 ) -> None:
-    """Answer questions in KataGo's analysis protocol, for KaTrain, analyze-sgf and others; takes KataGo's options."""
+    """Answer queries in KataGo's analysis protocol, for KaTrain, analyze-sgf and others; takes KataGo's options."""
     from tengen.protocols.analysis import VISITS, serve
     from tengen.protocols.lines import standard_input, standard_output
 
@@ -179,7 +177,7 @@ def _version(given: str | None) -> str:
 
 
 def _one_line(option: str, text: str) -> str:
-    """Return the value of an option that becomes part of an answer."""
+    """Return the value of an option that is used in answers; it must be one line."""
     if not text.strip() or not text.isprintable():
         raise TengenError(f"{option} is a line of text, not {text!r}")
     return text.strip()

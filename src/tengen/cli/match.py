@@ -1,4 +1,4 @@
-"""`tengen match`: let two players play a match."""
+"""`tengen match`: a match between two players."""
 
 from __future__ import annotations
 
@@ -25,26 +25,24 @@ FORMATS = ("text", "json")
 def match_command(
     first: Annotated[str, typer.Argument(help="tengen[:key=value,…], gnugo[:level=10] or gtp:COMMAND.")],
     second: Annotated[str, typer.Argument(help="The other player.")],
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games; pairs share an opening.")] = 20,
-    size: Annotated[int, typer.Option(min=2, max=25, help="Points a side.")] = 9,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games; pairs share an opening.")] = 20,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Board size.")] = 9,
     rules: Annotated[str, typer.Option(help="Rules by name, or KataGo's JSON.")] = "chinese",
     komi: GameKomi = None,
-    opening_moves: Annotated[int, typer.Option(min=0, max=200, help="Moves played before the players begin.")] = 2,
-    openings: Annotated[str | None, typer.Option(help="A file of records to take the openings from.")] = None,
+    opening_moves: Annotated[int, typer.Option(min=0, max=200, help="Opening moves before the players begin.")] = 2,
+    openings: Annotated[str | None, typer.Option(help="A file of records whose first moves are the openings.")] = None,
     referee: Annotated[
-        str | None, typer.Option(help="Who counts finished games, such as gnugo; our judge by default.")
+        str | None, typer.Option(help="Program that counts finished games, such as gnugo (default: the judge).")
     ] = None,
-    at_once: Annotated[int, typer.Option(min=1, max=64, help="Games played at the same time.")] = 2,
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="Number of games played at the same time.")] = 2,
     sprt: Annotated[str | None, typer.Option(help="Stop early: elo0,elo1 of a sequential test, such as 0,50.")] = None,
     patience: Annotated[
-        float, typer.Option(min=1, help="Seconds a program may take to start and give its first answer.")
+        float, typer.Option(min=1, help="Timeout in seconds for a program's start and first answer.")
     ] = 20,
-    folder: Annotated[
-        Path | None, typer.Option(help="Where the records go; a match that was stopped there goes on.")
-    ] = None,
+    folder: Annotated[Path | None, typer.Option(help="Folder of the records; a stopped match is resumed.")] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
 ) -> None:
-    """Let two players play a match with paired colours; say the score, its interval and the Elo difference."""
+    """Play a match with paired colours; print the score, its interval and the Elo difference."""
     from tempfile import TemporaryDirectory
 
     from tengen.go.record import read_all
@@ -74,7 +72,7 @@ def match_command(
 
 
 def _check_player(player: Contestant) -> None:
-    """Refuse options of a tengen player that `tengen gtp` would refuse, in its words."""
+    """Refuse options of a tengen player that `tengen gtp` would refuse, with the same message."""
     from typer.main import get_command
 
     from tengen.cli.app import app
@@ -82,7 +80,7 @@ def _check_player(player: Contestant) -> None:
     if player.kind != "tengen":
         return
     parser: Any = get_command(app)
-    refusal: Any = typer.BadParameter.__base__  # typer exports this one only; all errors of its parser share the base
+    refusal: Any = typer.BadParameter.__base__  # typer exports only this class; all its parser errors share the base
     try:
         parser.commands["gtp"].make_context("gtp", player.words())
     except refusal as problem:
@@ -100,7 +98,7 @@ def _sprt(text: str) -> Sprt:
 
 
 def _reporter(match: Match, format: str) -> Callable[[Played, Standing], None]:
-    """Say each game as it ends: as JSON, or in words on standard error with the time that is left."""
+    """Return a function that reports each game: as JSON, or as text on standard error with the time left."""
     begun, played = time.monotonic(), 0
 
     def say(game: Played, standing: Standing) -> None:

@@ -1,4 +1,4 @@
-"""`tengen models`: what can be asked for by name."""
+"""`tengen models`: lists the models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def models_command(
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
     output: Output = None,
 ) -> None:
-    """List the models by name: what each of them gives, what it is, and whether it ships fitted."""
+    """List the models by name: what each gives, a description, and whether it ships fitted."""
     from tengen.models.registry import DEFAULT, DEFAULT_MOVES, listing
 
     checked_format(format, FORMATS)

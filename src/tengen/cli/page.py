@@ -1,8 +1,8 @@
-"""The page of `tengen score --format html`: an index of the games with filters, and a picture and a count of each.
+"""The page of `tengen score --format html`: an index of the games with filters, and a picture and the count of each.
 
-Sections go to a temporary file one by one, so that memory holds only one line per game; at the end they are written
-in order, games that differ from their record first. More than PAGE_GAMES games are split into several files: the index
-has the given name and the others lie beside it (report.html, report-1.html, report-2.html, …).
+Sections go to a temporary file, so that memory holds only one line per game; at the end they are written in order,
+games that differ from their record first. More than PAGE_GAMES games are split into several files: the index has the
+given name and the others lie beside it (report.html, report-1.html, report-2.html, …).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tengen.go.svg import legend_samples
 from tengen.judge.score import COUNTED, STATES
 
 PAGE_GAMES = 200
-"""Games on one page; more are split into several files."""
+"""Number of games on one page; more are split into several files."""
 
 _UNWRITABLE = "backslashreplace"
 _ORDER = (*STATES[1:], STATES[0], "unreadable")  # safe games need no attention
@@ -105,7 +105,6 @@ def _write_parts(summary: Summary, entries: list[_Entry], sections: IO[bytes], o
 
 
 def _marker(output: Path) -> str:
-    """The first line of every part of a report."""
     return f"<!-- tengen score: part of {html.escape(output.name).replace('--', '&#45;&#45;')} -->\n"
 
 

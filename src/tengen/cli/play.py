@@ -27,7 +27,7 @@ HELP = "enter a point such as D4, or: pass, undo, score, hint, resign, help, qui
 
 @verb("play")
 def play_command(
-    size: Annotated[int, typer.Option(min=2, max=25, help="Points a side.")] = 9,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Board size.")] = 9,
     rules: Annotated[str, typer.Option(help="Rules by name.")] = "chinese",
     komi: GameKomi = None,
     handicap: Annotated[int, typer.Option(min=0, max=9, help="Your handicap stones.")] = 0,
@@ -158,7 +158,6 @@ class Sitting:
         self._player.play(decision.move)
 
     def _undo(self) -> None:
-        """Undo the person's last move and the reply to it."""
         board = self._board
         mine = [number for number, move in enumerate(board.moves) if move.colour == self._person]
         if not mine:

@@ -1,7 +1,7 @@
-"""The ways `tengen score` answers for one game: for people, for programs, as a record, a picture or a row of a table.
+"""The formats of `tengen score` for one game: text, JSON, CSV, SGF and SVG.
 
-`ScoreJob` scores a game and writes it in one format; it is picklable, so that other processes can do it. What several
-games have in common, their summary, is gathered from `ScoredFile`s. The page of `--format html` is in page.py.
+`ScoreJob` scores a game and writes it in one format; it is picklable for use in other processes. The `Summary` of
+several games is computed from `ScoredFile`s. The page of `--format html` is in page.py.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ CSV_COLUMNS = (
 
 @dataclass(frozen=True)
 class Scored:
-    """A game, the position that was scored, and its score."""
+    """A game, the scored position and its score."""
 
     game: Game
     board: Board
     score: Score
     warnings: tuple[str, ...]
     differences: tuple[str, ...] = ()
-    """What would explain that the record gives another result."""
+    """Explanations why the record gives another result."""
 
     @property
     def title(self) -> str:
@@ -60,7 +60,7 @@ class Scored:
 
     @property
     def marks(self) -> dict[str, Any]:
-        """What drawings of the board show, as options of `Board.text` and `Board.svg`."""
+        """Options of `Board.text` and `Board.svg` for drawings of the score."""
         result = self.score
         neutral = result.settlement.dame & ~result.settlement.open
         return {
@@ -72,7 +72,7 @@ class Scored:
         }
 
     def as_dict(self) -> dict[str, object]:
-        """Return the score as JSON has it."""
+        """Return the score as a JSON object."""
         result = self.score
         return {
             "size": self.board.size,
@@ -104,7 +104,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class ScoredFile:
-    """What is kept of a scored game: its text in the format that was asked for, and what summaries need."""
+    """A scored game: its text in the requested format, and the values for summaries."""
 
     text: str
     title: str
@@ -116,7 +116,7 @@ class ScoredFile:
 
 @dataclass(frozen=True)
 class ScoreJob:
-    """How to score a game and in which format to write it."""
+    """Settings and format of scores."""
 
     format: str
     move: int | None = None
@@ -127,7 +127,6 @@ class ScoreJob:
     false_eyes: FalseEyes | None = None
     model: str = "default"
     colour: bool = False
-    """Whether a text board is drawn in colour."""
 
     def __call__(self, game: Game) -> ScoredFile:
         """Score a game and write it."""
@@ -136,7 +135,7 @@ class ScoreJob:
         return ScoredFile(self.write(item), item.title, result.state, result.result, item.game.result, result.agrees)
 
     def score(self, game: Game) -> Scored:
-        """Score a game at the move asked for; the record's result belongs to the last position only."""
+        """Score a game at the requested move; the recorded result applies to the last position only."""
         board = game.board(self.move)
         result = score(
             board,
@@ -154,7 +153,7 @@ class ScoreJob:
         return Scored(game, board, result, (*game.warnings, *result.warnings), differences)
 
     def write(self, item: Scored) -> str:
-        """Write a scored game in the format asked for."""
+        """Write a scored game in the requested format."""
         if self.format == "text":
             return as_text(item, colour=self.colour)
         if self.format == "html":
@@ -166,13 +165,12 @@ class ScoreJob:
 
 @cache
 def _judge(name: str) -> Evaluator:
-    """Load a model once for all games."""
     return judge_of(name)
 
 
 @dataclass
 class Summary:
-    """How many games are in each state, and how many of those with a count have the result of their record."""
+    """The number of games in each state, and of those that agree with their record or differ."""
 
     games: int = 0
     agreed: int = 0
@@ -192,7 +190,7 @@ class Summary:
 
     @property
     def total(self) -> int:
-        """The number of games, those that could not be read included."""
+        """The number of games, including unreadable ones."""
         return self.games + self.unreadable
 
     def __str__(self) -> str:
@@ -207,7 +205,7 @@ class Summary:
 
 
 def as_text(item: Scored, *, colour: bool = False) -> str:
-    """Write a game for a person: headline, board, count, unclear and dead stones."""
+    """Write a game as text: headline, board, count, unclear and dead stones."""
     result = item.score
     drawing = item.board.text(**item.marks, colour=colour, legend=True)
     parts = [printable(item.title), result.headline, *item.differences, drawing, _table(result.lines)]
@@ -237,7 +235,7 @@ def as_json(item: Scored) -> str:
 
 
 def as_csv(item: Scored | RecordError) -> str:
-    """Write a row of the table; result and lead are empty where the game was not played to a count."""
+    """Write a row of the table; result and lead are empty unless the game was played to a count."""
     if isinstance(item, RecordError):
         row: dict[str, object] = {"state": "unreadable", "file": item.file, "game": item.game, "error": str(item)}
     else:
@@ -279,7 +277,7 @@ def csv_line(values: Iterable[object]) -> str:
 
 
 def _no_formula(value: object) -> object:
-    """Keep a spreadsheet from running text that came out of a record."""
+    """Keep spreadsheets from executing text of a record as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") and len(value) > 1 else value
 
 
@@ -289,10 +287,10 @@ def explained(verdict: Verdict) -> str:
 
 
 def as_sgf(item: Scored) -> str:
-    """Write the record with territory (TB, TW), dead stones (MA) and a comment (C) where it was scored.
+    """Write the record with territory (TB, TW), dead stones (MA) and a comment (C) at the scored position.
 
-    A game that was not played to a count gets the comment only, which begins with the headline. A missing result
-    (RE) is filled in only when the count is safe.
+    A game that was not played to a count gets only the comment. A missing result (RE) is filled in only if the count is
+    safe.
     """
     game, result = item.game, item.score
     node = _node_of(game, item.board.move_number)
@@ -307,7 +305,6 @@ def as_sgf(item: Scored) -> str:
 
 
 def _mark(node: Node, item: Scored) -> None:
-    """Mark territory and dead stones."""
     result = item.score
     living = {name for verdict in result.verdicts if verdict.alive >= 0.5 for name in verdict.points}
     for identifier, sign in (("TB", 1), ("TW", -1)):
@@ -316,7 +313,7 @@ def _mark(node: Node, item: Scored) -> None:
 
 
 def _node_of(game: Game, moves: int) -> Node:
-    """Return the node of the main line with that move, the last one for the last move."""
+    """Return the node of the main line with that move; the last node for the last move."""
     line = game.main_line()
     if moves == len(game):
         return line[-1]
@@ -325,6 +322,6 @@ def _node_of(game: Game, moves: int) -> Node:
 
 
 def as_svg(item: Scored) -> str:
-    """Draw a game, with its headline above the board and the legend and the warnings below."""
+    """Draw a game, with its headline above the board, the legend and the warnings below."""
     title = f"{item.title}\n{item.score.headline}"
     return item.board.svg(**item.marks, title=title, legend=True, notes=(*item.differences, *item.warnings))

@@ -36,7 +36,7 @@ def reproduce_command(
     work: Annotated[
         Path | None, typer.Option(help="Keep intermediate results here, to resume a stopped run.", show_default=False)
     ] = None,
-    pictures: Annotated[Path | None, typer.Option(help="Draw pictures into this folder.", show_default=False)] = None,
+    pictures: Annotated[Path | None, typer.Option(help="Write plots to this folder.", show_default=False)] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Repeat a paper's experiments, print our numbers beside the published ones, and check its findings."""
@@ -57,7 +57,7 @@ def reproduce_command(
 
 @contextmanager
 def _watched(title: str) -> Iterator[tuple[Say, Progress]]:
-    """Give functions to print and to report progress: a bar on a terminal, otherwise a line per stage."""
+    """Yield functions that print and report progress: a bar on a terminal, otherwise a line per stage."""
     if stderr_is_terminal():
         from rich.console import Console
         from rich.progress import Progress as Bar

@@ -100,7 +100,7 @@ def review_command(
 
 
 def _into_file(paths: list[str], output: Path | None, format: str, reviewer: Reviewer, failures: Failures) -> None:
-    """Write all reviews one after the other; a picture shows one game."""
+    """Write all reviews to one file; a picture shows one game."""
     alone = len(paths) == 1 and not Path(paths[0]).is_dir()
     with progress_bar("reviewing") if alone else nullcontext() as show:
         pieces = _pieces(each_game(inputs(paths), failures), format, partial(written, reviewer, format, show), failures)
@@ -257,7 +257,6 @@ def _key(game: Game) -> tuple[str, int]:
 
 
 def _into_folder(paths: list[str], folder: Folder, failures: Failures) -> None:
-    """Review every game that is not finished yet."""
     folder.path.mkdir(parents=True, exist_ok=True)
     roots = [path for path in paths if Path(path).is_dir()]
     for game in each_game(inputs(paths), failures):

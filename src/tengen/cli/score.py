@@ -1,4 +1,4 @@
-"""`tengen score`: count finished games."""
+"""`tengen score`: counts finished games."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def score_command(
     rules: RulesName = None,
     komi: KomiValue = None,
     dead: Annotated[
-        str | None, typer.Option(help="Dead stones as you see them, such as D4,Q16; instead of ours.")
+        str | None, typer.Option(help="Dead stones, such as D4,Q16, instead of the model's verdicts.")
     ] = None,
     model: Annotated[
-        str, typer.Option("--model", "-M", help="The model that judges: the name or file of one that gives ownership.")
+        str, typer.Option("--model", "-M", help="Name or file of the model that judges; it must give ownership.")
     ] = "default",
-    captures: Annotated[str | None, typer.Option(help="Stones taken by Black and by White, such as 12,7.")] = None,
+    captures: Annotated[str | None, typer.Option(help="Stones captured by Black and by White, such as 12,7.")] = None,
     false_eyes: Annotated[
         str,
         typer.Option(
@@ -57,14 +57,14 @@ def score_command(
     workers: Workers = None,
     output: Output = None,
 ) -> None:
-    """Score finished games: who owns what, which stones are dead, and the result."""
+    """Score finished games: the owner of every point, the dead stones, and the result."""
     from tengen.cli import report
     from tengen.go.rules import Rules
     from tengen.judge.verdicts import judge_of
     from tengen.numbers import checked_komi
 
     checked_format(format, FORMATS)
-    judge_of(model)  # a model that cannot judge is refused before any game is read
+    judge_of(model)  # report an unsuitable model before reading any game
     job = report.ScoreJob(
         format,
         move=move,
@@ -90,7 +90,6 @@ def score_command(
 
 
 def _write(items: Iterator[ScoredFile | RecordError], format: str, output: Path | None) -> Summary:
-    """Write answers as they come, and return the summary."""
     from tengen.cli import report
 
     summary = report.Summary()
@@ -101,7 +100,7 @@ def _write(items: Iterator[ScoredFile | RecordError], format: str, output: Path 
 
 
 def _pieces(items: Iterator[ScoredFile | RecordError], format: str, summary: Summary) -> Iterator[str]:
-    """Give the text of every answer; tables and JSON have a line for what failed, and text ends with the summary."""
+    """Yield the text of every answer; tables and JSON have a line for each failure, and text ends with the summary."""
     from tengen.cli import report
 
     for item in items:

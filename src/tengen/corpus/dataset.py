@@ -1,7 +1,7 @@
-"""Batches for training: boards and targets as arrays, streamed from a store.
+"""Training batches: boards and targets as arrays, streamed from a store.
 
-Start at `DataSet`. Iterating it reads a few shards at a time in an order that the seed decides, mixes their games,
-replays the games natively up to the labelled turns and yields batches; memory does not grow with the corpus.
+Start at `DataSet`. Iterating it reads a few shards at a time in random order, mixes their games, replays them natively
+up to the labelled turns and yields batches. Memory use does not grow with the corpus.
 """
 
 from __future__ import annotations
@@ -32,23 +32,22 @@ class Batch:
     targets: npt.NDArray[np.float32]
     """Ownership [n, row, column] from −1 to 1, Black positive; NaN where there is no label."""
     weights: npt.NDArray[np.float32]
-    """How much each position counts."""
     games: npt.NDArray[np.int64]
-    """A number for the game of each position, the same within the game."""
+    """A number that identifies the game of each position."""
     turns: npt.NDArray[np.int32]
-    """Moves played before each position."""
+    """Number of moves before each position."""
     lengths: npt.NDArray[np.int32]
-    """Moves in the whole game of each position."""
+    """Number of moves in the game of each position."""
     leads: npt.NDArray[np.float32]
-    """Black's lead by the teacher, or NaN."""
+    """Black's lead according to the teacher, or NaN."""
     winrates: npt.NDArray[np.float32]
-    """Black's winrate by the teacher, or NaN."""
+    """Black's winrate according to the teacher, or NaN."""
     packed_policies: npt.NDArray[np.uint8]
-    """The teacher's likeliest moves as they are stored [n, bytes]; see `policies`."""
+    """The teacher's likeliest moves as stored [n, bytes]; see `policies`."""
 
     @cached_property
     def policies(self) -> npt.NDArray[np.float32]:
-        """The moves the teacher would play [n, points + 1], the pass last; a row sums to 1, or is NaN: not labelled."""
+        """The teacher's move probabilities [n, points + 1], pass last; a row sums to 1, or is NaN if not labelled."""
         return decode_policy(self.packed_policies, self.positions.points)
 
     @property
@@ -72,20 +71,19 @@ class Batch:
 
 @dataclass(frozen=True)
 class DataSet:
-    """The labelled positions of one board size and split, streamed; iterate it as often as you like."""
+    """The labelled positions of one board size and split; can be iterated repeatedly."""
 
     store: Store
     labels: str
     size: int = 19
     split: Split | None = "train"
-    """None takes all games."""
+    """None for all games."""
     finals: bool | None = None
     """True for final positions only, False for all others, None for both."""
     batch: int = 512
     seed: int | None = 0
-    """The order of games; None keeps the store's."""
+    """Seed of the order of games; None keeps the store's order."""
     mixed_shards: int = 8
-    """How many shards are mixed with each other."""
     limit: int | None = None
     """Use only the first `limit` labelled games, in the store's order."""
 
@@ -96,11 +94,11 @@ class DataSet:
 
     @property
     def parts(self) -> tuple[DataSet, ...]:
-        """The data set itself: what DataSets has several of."""
+        """A tuple of this data set, for callers that also accept DataSets."""
         return (self,)
 
     def epoch(self, number: int) -> DataSet:
-        """Return the same data in the order of another pass."""
+        """Return the same data in a different order for another pass."""
         if self.seed is None:
             return self
         other = replace(self, seed=self.seed + 1_000_003 * number)
@@ -109,7 +107,7 @@ class DataSet:
 
     @cached_property
     def shards(self) -> dict[int, int | None]:
-        """The shards that have positions, each with how many of its games count; None stands for all."""
+        """The shards with positions, each with the number of games to use; None for all."""
         if self.limit is None:
             return {shard: None for shard in self.store.shards if self.labelled_ids(shard)}
         left = self.limit
@@ -137,7 +135,7 @@ class DataSet:
             yield rest
 
     def positions(self, shard: int) -> Batch:
-        """Return the labelled positions of a shard, by game and turn."""
+        """Return the labelled positions of a shard, sorted by game and turn."""
         labels = self.store.label_table(self.labels, shard)
         if labels is None:
             return _empty(self.size)
@@ -149,7 +147,7 @@ class DataSet:
         return self._replayed(shard, games, labels, chosen)
 
     def labelled_ids(self, shard: int) -> set[str]:
-        """Return the games that have a label, of a final position or another where only those count."""
+        """Return the games with a label; with `finals`, the games with a label on such a position."""
         labels = self.store.label_table(self.labels, shard, ["id", "turn"])
         if labels is None:
             return set()
@@ -170,7 +168,7 @@ class DataSet:
         found = need("pyarrow.compute").index_in(labels["id"], games["id"]).fill_null(-1)
         rows = found.to_numpy().astype(np.int64)
         turns = labels["turn"].to_numpy().astype(np.int32)
-        is_chosen = np.zeros(len(length) + 1, bool)  # the last is for labels of no game here
+        is_chosen = np.zeros(len(length) + 1, bool)  # the last entry is for labels of games not in this shard
         is_chosen[list(chosen.values())] = True
         keep = is_chosen[rows]
         if self.finals is not None:
@@ -193,7 +191,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class DataSets:
-    """Several data sets as one: other labels, other board sizes. Their batches come in turn."""
+    """Several data sets with different labels or board sizes. Their batches alternate."""
 
     parts: tuple[DataSet, ...]
 
@@ -205,7 +203,7 @@ class DataSets:
             streams = [stream for stream, batch in drawn if batch is not None]
 
     def epoch(self, number: int) -> DataSets:
-        """Return the same data in the order of another pass."""
+        """Return the same data in a different order for another pass."""
         return DataSets(tuple(part.epoch(number) for part in self.parts))
 
 
@@ -214,7 +212,7 @@ def _owners(labels: Any, rows: npt.NDArray[np.intp], size: int) -> npt.NDArray[n
 
 
 def _policies(column: Any, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
-    """Return some rows of the policies as they are stored; zeros where there are none."""
+    """Return rows of the policies as stored; zeros where there are none."""
     there = column.is_valid().to_numpy()[rows]
     packed = np.zeros((len(rows), POLICY_BYTES), np.uint8)
     packed[there] = _fixed_rows(column, rows[there], POLICY_BYTES).reshape(-1, POLICY_BYTES)
@@ -229,7 +227,7 @@ def _fixed_rows(column: Any, rows: npt.NDArray[np.intp], width: int) -> npt.NDAr
     """Return some rows of a binary column whose values all have `width` bytes."""
     offsets, values = binary_rows(column, rows)
     if (np.diff(offsets) != width).any():
-        raise TengenError("a label has another size than its board")
+        raise TengenError("a label does not have the size of its board")
     return values
 
 
@@ -237,13 +235,12 @@ _ARRAYS = [each.name for each in fields(Batch) if each.name != "positions"]
 
 
 def join_batches(parts: list[Batch]) -> Batch:
-    """Put batches of one size behind each other."""
+    """Concatenate batches of one board size."""
     arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
     return Batch(Positions.join([part.positions for part in parts]), **arrays)
 
 
 def _mixed(parts: list[Batch], random: np.random.Generator | None) -> Batch:
-    """Join batches and mix their positions."""
     joined = join_batches(parts)
     return joined if random is None else joined.take(random.permutation(len(joined)))
 

@@ -1,4 +1,4 @@
-"""The fingerprint of a game: the same for all its rotations and reflections, so that copies are found."""
+"""Fingerprints of games, equal for all rotations and reflections, to find duplicates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.go.symmetry import symmetries, transform
 
 @cache
 def _tables(width: int, height: int) -> npt.NDArray[np.uint16]:
-    """For each symmetry, where each point goes; a pass stays a pass."""
+    """Return for each symmetry where each point goes; a pass stays a pass."""
     points = np.arange(width * height, dtype=np.uint16).reshape(height, width)
     rows = []
     for k in symmetries(width, height):
@@ -26,12 +26,12 @@ def _tables(width: int, height: int) -> npt.NDArray[np.uint16]:
 
 
 def fingerprint(width: int, height: int, events: npt.NDArray[np.integer]) -> bytes:
-    """Return 16 bytes for the stones set up and played, closing passes left out, modulo the board's symmetries."""
+    """Return 16 bytes for the stones set up and played, without closing passes, modulo the board's symmetries."""
     codes = events.astype(np.int64)
     moves = np.flatnonzero((kind_of(codes) != MOVE) | (point_of(codes) < width * height))
     codes = codes[: moves[-1] + 1] if len(moves) else codes[:0]
     tables = _tables(width, height)
-    # Stones set up have no order: sort each run of them, in every orientation.
+    # Setup stones have no order: sort each run of them, in every orientation.
     moved = at_points(codes, tables[:, point_of(codes)].astype(np.int64))
     played = kind_of(codes) == MOVE
     setup = int(np.argmax(played)) if played.any() else len(codes)

@@ -1,9 +1,8 @@
-"""`tengen corpus import`: records in, shards out.
+"""`tengen corpus import`: reads records into shards.
 
-Start at `import_games`. Workers read pieces of about a thousand games, judge each game by the filters, and leave a
-Parquet file per piece, named by its content; then one pass in order drops copies and writes the shards, and
-`store.json` makes them count all at once. So a stopped import repeats only the pieces it had not finished, and always
-ends with the same store.
+Start at `import_games`. Workers read pieces of about a thousand games, apply the filters and write one Parquet file per
+piece, named by its content. Then a single ordered pass drops duplicates and writes the shards, which `store.json` adds
+all at once. A stopped import therefore repeats only unfinished pieces and always ends with the same store.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from tengen.go.mending import notes_in_words
 from tengen.go.record import Game, read_all
 
 _MAX_SIDE = 25
-_NAMED = 20  # records that are named because they are unreadable or have points outside; the others are counted
+_NAMED = 20  # maximum number of unreadable or malformed records listed by name
 _OUTSIDE = "point outside the board"
 
 
@@ -42,22 +41,21 @@ class Filters:
     """Which games to keep."""
 
     sizes: tuple[int, ...] = ()
-    """Sides of square boards; none means all."""
+    """Sides of square boards; empty for all."""
     handicap: bool = True
-    """Whether games with handicap stones are kept."""
     min_moves: int = 1
     max_moves: int = 10_000
     counted: bool = False
-    """Whether the game must have ended with a margin."""
+    """Keep only games that ended with a margin."""
     min_rank: str | None = None
-    """The weaker player's rank at least, such as 5k or 1d; games without ranks are then left out."""
+    """Minimum rank of the weaker player, such as 5k or 1d; games without ranks are then left out."""
 
     def __post_init__(self) -> None:
         if self.min_rank is not None and rank_value(self.min_rank) is None:
             raise TengenError(f"{self.min_rank!r} is not a rank: write 5k, 1d or 3p")
 
     def objection(self, game: Game) -> str | None:
-        """Say why a game is left out, if it is."""
+        """Return the reason to leave a game out, or None."""
         square = game.width == game.height
         if max(game.width, game.height) > _MAX_SIDE or min(game.width, game.height) < 2:
             return "board too large or too small"
@@ -76,24 +74,24 @@ class Filters:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did."""
+    """The result of an import."""
 
     games: int
     added: int
     rejected: dict[str, int]
-    """Games left out of the store since it was made, by reason."""
+    """Number of games left out since the store was made, by reason."""
     failed: tuple[str, ...]
     """Pieces that ended in an unexpected error."""
     unreadable: int = 0
-    """How many files and games could not be read this time."""
+    """Number of files and games that could not be read in this import."""
     problems: tuple[str, ...] = ()
-    """The first of these and of those with points outside the board: where, and why."""
+    """Location and reason of the first of these and of games with points outside the board."""
     outside: int = 0
-    """How many games were left out this time because of points outside the board."""
+    """Number of games left out in this import because of points outside the board."""
 
 
 def rank_value(rank: str) -> int | None:
-    """Return a number that grows with strength: 30k is 1, 1k 30, 1d 31, 9d 39, 1p 41; None for anything else."""
+    """Return a number that grows with strength: 30k is 1, 1k 30, 1d 31, 9d 39, 1p 41; None if it is not a rank."""
     text = rank.strip().lower().rstrip("?*")
     if len(text) < 2 or not text[:-1].isdigit():
         return None
@@ -119,9 +117,9 @@ def import_games(
     scheduler: str | None = None,
     on_piece: Callable[[int], None] | None = None,
 ) -> Imported:
-    """Read game records into a store, which is made or added to; `on_piece` hears how many games were read so far.
+    """Read game records into a new or existing store; `on_piece` is called with the number of games read so far.
 
-    What cannot be read is left out, counted and named in the answer; if there is nothing else, it is an error.
+    Unreadable records are counted and listed in the result. If nothing can be read, TengenError is raised.
     """
     need("pyarrow")
     filters = filters or Filters()
@@ -161,7 +159,7 @@ class _Job:
 
 
 def _read_piece(job: _Job) -> tuple[str, int]:
-    """Read a piece, unless that was done before; return its file and how many games it looked at."""
+    """Read a piece unless its file exists; return the file and the number of games read."""
     settings = blake2b(json.dumps(asdict(job.filters), sort_keys=True).encode(), digest_size=4).hexdigest()
     path = Path(job.work) / f"{job.piece.number:06d}-{job.piece.digest}-{settings}.parquet"
     if not path.exists():
@@ -178,7 +176,7 @@ def _read_piece(job: _Job) -> tuple[str, int]:
 def _read_records(
     records: Iterable[tuple[str, bytes]], filters: Filters
 ) -> tuple[list[dict[str, Any]], Counter[str], list[str]]:
-    """Return the rows of the games that are kept, how many are left out by reason, and which are to be named."""
+    """Return the rows of the games kept, the number of games left out by reason, and the problems to list."""
     rows: list[dict[str, Any]] = []
     rejected: Counter[str] = Counter()
     problems: list[str] = []
@@ -209,7 +207,7 @@ def _first_outside(game: Game) -> str:
 
 
 def _problem(name: str, error: RecordError) -> str:
-    """Where and why something could not be read; a name such as games.tsv:1001 says which line the record begins at."""
+    """Return where and why a record could not be read; a name such as games.tsv:1001 ends in its first line number."""
     file, _, first = name.rpartition(":")
     if not first.isdecimal() or error.game is None:
         return str(RecordError(error.problem, file=name, game=error.game, offset=error.offset))
@@ -265,7 +263,7 @@ def _territory(game: Game, side: int) -> bytes | None:
 
 
 def _merge(store: Store, parts: list[Path], failed: tuple[str, ...], broken: list[str]) -> Imported:
-    """Drop copies, in order, and write the rest as new shards."""
+    """Drop duplicates, in order, and write the rest as new shards."""
     pa = need("pyarrow")
     seen: set[bytes] = set()
     ids: set[str] = set()
@@ -310,7 +308,6 @@ def _new_games(
 
 
 def _shard_tables(tables: Iterator[Any], pa: Any) -> Iterator[Any]:
-    """Cut a stream of tables into shards."""
     waiting: list[Any] = []
     for table in tables:
         waiting.append(table)

@@ -1,8 +1,8 @@
-"""Labels: who owned what, by some teacher, position by position.
+"""Labels: the ownership of positions according to a teacher.
 
-A row is a game's id, a turn (moves played), the ownership of every point as signed bytes (100 = surely Black's, −100
-= surely White's, −128 = not labelled), how sure of it the teacher is (bytes, 0 to 100), and what else it said: lead,
-winrate (both Black's), and the moves it would play. Rows stand in the part of the shard that holds their game.
+A row holds a game's id, a turn (number of moves played), the ownership of every point as signed bytes (100 certainly
+Black's, −100 certainly White's, −128 not labelled), the teacher's confidence (bytes, 0 to 100), and optionally lead and
+winrate (both Black's) and a policy. Rows are stored under the number of the shard that holds their game.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from tengen.extras import need
 from tengen.go.files import write_atomically
 
 UNLABELLED = -128
-"""What stands for a point the teacher is silent about."""
+"""Value of a point without a label."""
 
 POLICY_MOVES = 8
-"""How many moves a policy holds, the likeliest first."""
+"""Number of moves stored of a policy, the likeliest first."""
 _POLICY_RECORD = np.dtype([("move", "<u2"), ("share", "u1")])
 POLICY_BYTES = POLICY_MOVES * _POLICY_RECORD.itemsize
 
 
 @dataclass(frozen=True)
 class LabelImport:
-    """What an import of labels did."""
+    """The result of an import of labels."""
 
     name: str
     rows: int
@@ -65,25 +65,25 @@ def encode_ownership(ownership: npt.NDArray[np.floating[Any]]) -> bytes:
 
 
 def decode_ownership(packed: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-    """Unpack signed bytes into ownership; not labelled is NaN."""
+    """Unpack signed bytes into ownership; NaN where not labelled."""
     ownership = np.divide(packed, np.float32(100), dtype=np.float32)
     ownership[packed == UNLABELLED] = np.nan
     return ownership
 
 
 def encode_policy(policy: npt.NDArray[np.floating[Any]]) -> bytes:
-    """Pack the likeliest moves of a policy over the points and the pass: number and share of 255 of each."""
+    """Pack the likeliest moves of a policy over points and pass: the number of each and its share of 255."""
     record = np.zeros(POLICY_MOVES, _POLICY_RECORD)
     best = np.argsort(-policy, kind="stable")[:POLICY_MOVES]
     shares = np.rint(policy[best] * 255)
-    if not shares.any():  # a flat policy on a large board: a row of zeros would stand for no policy
+    if not shares.any():  # a flat policy on a large board: zeros would mean that there is no policy
         shares = np.ceil(policy[best])
     record["move"][: len(best)], record["share"][: len(best)] = best, shares
     return record.tobytes()
 
 
 def decode_policy(packed: npt.NDArray[np.uint8], points: int) -> npt.NDArray[np.float32]:
-    """Unpack policies [n, bytes] into shares [n, points + 1] that sum to 1; NaN where there is none."""
+    """Unpack policies [n, bytes] into probabilities [n, points + 1] that sum to 1; NaN where there is none."""
     records = np.ascontiguousarray(packed).view(_POLICY_RECORD)
     shares = np.zeros((len(packed), points + 1), np.float32)
     np.add.at(shares, (np.arange(len(packed))[:, None], np.minimum(records["move"], points)), records["share"])
@@ -100,14 +100,14 @@ def write_labels(store: Store, name: str, shard: int, rows: list[dict[str, Any]]
 
 
 def write_about(store: Store, name: str, about: dict[str, Any]) -> None:
-    """Write down who made a label set and how."""
+    """Record who made a label set and how."""
     folder = store.path / "labels" / name
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / "about.json", (json.dumps(about, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def import_labels(store: Store, source: Path, *, name: str | None = None) -> LabelImport:
-    """Read a label set (SOURCE.meta.tsv.gz with its .own and .pol files) into the store, beside its games."""
+    """Import a label set (SOURCE.meta.tsv.gz with its .own and .pol files) for the games of a store."""
     name = name or source.name
     by_shard: dict[int, list[dict[str, Any]]] = defaultdict(list)
     rows = lost = 0
@@ -119,7 +119,7 @@ def import_labels(store: Store, source: Path, *, name: str | None = None) -> Lab
         by_shard[shard].append(row)
         rows += 1
     if not rows:
-        raise TengenError(f"{source}: none of its {lost} labels is of a game in {store.path}: import the games first")
+        raise TengenError(f"{source}: its {lost} labels belong to no game in {store.path}: import the games first")
     for shard, shard_rows in sorted(by_shard.items()):
         write_labels(store, name, shard, shard_rows)
     write_about(store, name, {"teacher": "imported", "version": source.name, "settings": {"source": source.name}})
@@ -127,7 +127,7 @@ def import_labels(store: Store, source: Path, *, name: str | None = None) -> Lab
 
 
 def read_label_set(source: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a label set; its files hold the rows of one size in the order of the meta file."""
+    """Yield the rows of a label set; each binary file holds the rows of one size in the order of the meta file."""
     open_files: dict[int, tuple[Any, Any]] = {}
     try:
         with gzip.open(f"{source}.meta.tsv.gz", "rt", encoding="utf-8", newline="") as meta:
@@ -142,7 +142,7 @@ def read_label_set(source: Path) -> Iterator[dict[str, Any]]:
                 facts = {"id": id_, "turn": int(turn), "lead": float(lead), "winrate": float(winrate)}
                 yield {**facts, "ownership": ownership, "sure": None, "policy": policy or None}
     except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
-        raise TengenError(f"{source}: not a good label set: {error}") from None
+        raise TengenError(f"{source}: not a valid label set: {error}") from None
     finally:
         for files in open_files.values():
             for file in files:

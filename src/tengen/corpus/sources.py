@@ -1,7 +1,7 @@
-"""Where games come from: files, folders and archives, cut into pieces of about a thousand games.
+"""Sources of games: files, folders and archives, split into pieces of about a thousand games.
 
-Start at `pieces`. A piece holds the bytes of some records; reading them is the workers' business. Archives are
-unpacked with limits on size, so that a small file cannot fill the memory.
+Start at `pieces`. A piece holds the bytes of some records; workers parse them. Unpacking archives is limited in size,
+so a small file cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from tengen.errors import TengenError
 PIECE_LINES = 1000
 PIECE_BYTES = 2 << 20
 MEMBER_BYTES = 256 << 20
-"""The most that one compressed member may unpack to."""
+"""Maximum unpacked size of one compressed member."""
 ARCHIVE_BYTES = 16 << 30
-"""The most that one archive may unpack to, all members together."""
+"""Maximum unpacked size of all members of an archive."""
 
 _LABEL_MARKS = (".meta.tsv.gz", ".i8.xz", ".bin.xz")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some records: names with bytes, in order."""
+    """Some records: their names and bytes, in order."""
 
     number: int
     records: tuple[tuple[str, bytes], ...]
 
     @property
     def digest(self) -> str:
-        """A name for the content."""
+        """A hash of the content."""
         hash_ = blake2b(digest_size=12)
         for name, data in self.records:
             hash_.update(f"{name}\0{len(data)}\0".encode() + data)
@@ -44,17 +44,17 @@ class Piece:
 
 
 class Sources(NamedTuple):
-    """What the arguments of an import name."""
+    """The files named by the arguments of an import."""
 
     games: list[Path]
     labels: list[Path]
-    """Label sets: their paths up to .meta.tsv.gz."""
+    """Label sets, as paths without .meta.tsv.gz."""
     missing: list[str]
     """A sentence for each path that does not exist or holds nothing to import."""
 
 
 def find_sources(paths: Iterable[str]) -> Sources:
-    """Return the game files and the label sets that the arguments name; if there are none at all, it is an error."""
+    """Return the game files and label sets named by the arguments; raise TengenError if there are none."""
     games: list[Path] = []
     labels: list[Path] = []
     missing: list[str] = []
@@ -77,9 +77,9 @@ def find_sources(paths: Iterable[str]) -> Sources:
 
 
 def pieces(files: Iterable[Path], on_problem: Callable[[str], None] | None = None) -> Iterator[Piece]:
-    """Cut the files into pieces, always the same for the same files.
+    """Split files into pieces, always the same for the same files.
 
-    A file that cannot be read is reported to `on_problem` and left out; without it the problem is raised.
+    A file that cannot be read is passed to `on_problem` and skipped; without `on_problem` an error is raised.
     """
     number = 0
     batch: list[tuple[str, bytes]] = []
@@ -120,7 +120,6 @@ def _records_of(file: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
-    """A thousand lines at a time."""
     opener = gzip.open if file.name.lower().endswith(".gz") else open
     try:
         with opener(file, "rb") as lines:
@@ -135,7 +134,7 @@ def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
             if batch:
                 yield f"{file}:{first}", b"".join(batch)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise TengenError(f"{file} is not a good gzip file: {error}") from None
+        raise TengenError(f"{file} is not a valid gzip file: {error}") from None
 
 
 def _zipped(file: Path) -> Iterator[tuple[str, bytes]]:
@@ -148,7 +147,7 @@ def _zipped(file: Path) -> Iterator[tuple[str, bytes]]:
             for member in members:
                 with archive.open(member) as packed:
                     yield f"{file}/{member.filename}", _limited(packed, f"{file}/{member.filename}")
-    except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:  # or a password, or a strange packing
+    except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:  # RuntimeError: encrypted
         raise TengenError(f"{file} cannot be unpacked: {error}") from None
 
 

@@ -1,4 +1,4 @@
-"""Which games are for learning and which for testing: decided by the game's id alone, and so for ever."""
+"""The split of games for training and testing, decided by the game's id alone."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Literal, TypeAlias
 
 Split: TypeAlias = Literal["train", "valid", "test"]
 SPLITS: tuple[Split, ...] = ("train", "valid", "test")
-"""Ninety, five and five games in a hundred."""
+"""90 %, 5 % and 5 % of the games."""
 
 
 def split_of(id: str) -> Split:
-    """Return the split of a game: by nothing but its id, the same in every file, however the corpus grows."""
+    """Return the split of a game. It depends only on the id and never changes as the corpus grows."""
     bucket = int.from_bytes(blake2b(id.encode(), digest_size=8, person=b"tengen-split").digest(), "little") % 100
     return "train" if bucket < 90 else "valid" if bucket < 95 else "test"

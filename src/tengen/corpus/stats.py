@@ -1,4 +1,4 @@
-"""`tengen corpus stats`: what is in a store, in numbers and as a picture."""
+"""`tengen corpus stats`: the content of a store as numbers and plots."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Stats:
     endings: Counter[str] = field(default_factory=Counter)
     splits: Counter[str] = field(default_factory=Counter)
     collections: Counter[str] = field(default_factory=Counter)
-    """By the part of the id before the colon."""
+    """Number of games by the part of the id before the colon."""
     handicap: int = 0
     lengths: dict[str, list[int]] = field(default_factory=dict)
-    """Moves in a game, by size."""
+    """Numbers of moves of the games, by size."""
     leads: list[float] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     rejected: dict[str, int] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts as JSON has them."""
+        """Return the counts as a JSON object."""
         lengths = {size: round(float(np.mean(moves)), 1) for size, moves in self.lengths.items()}
         counts = {
             name: dict(getattr(self, name).most_common()) for name in ("sizes", "rules", "endings", "collections")
@@ -46,7 +46,7 @@ class Stats:
 
 
 def corpus_stats(store: Store) -> Stats:
-    """Count what is in a store."""
+    """Count the games of a store."""
     stats = Stats(games=len(store), rejected=store.rejected)
     for shard in store.shards:
         _count_shard(stats, store.table(shard, _COLUMNS).to_pydict())
@@ -76,7 +76,7 @@ def _ending(result: str, lead: float | None) -> str:
 
 
 def plot(stats: Stats, path: Path) -> None:
-    """Draw the lengths of games and their margins."""
+    """Plot the lengths and margins of games."""
     with picture(path, 10, 4) as drawing:
         lengths, margins = drawing.subplots(1, 2)
         largest = sorted(stats.lengths.items(), key=lambda item: -len(item[1]))[:4]

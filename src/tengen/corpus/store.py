@@ -1,8 +1,8 @@
 """The store: a folder of Parquet files with games and the labels of their positions.
 
-Layout: `store.json` says how many shards there are and is replaced last, so that whatever it does not mention does
-not exist; `games/00000.parquet` … hold about a thousand games each; `labels/NAME/00000.parquet` holds the labels of
-the games of shard 0, with `labels/NAME/about.json` saying who made them and how. Shards are only ever added.
+Layout: `store.json` holds the number of shards and is replaced last: files it does not mention are ignored.
+`games/00000.parquet` … hold about a thousand games each. `labels/NAME/00000.parquet` holds the labels of the games of
+shard 0; `labels/NAME/about.json` records who made them and how. Shards are only ever added.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from tengen.go.rules import Rules
 
 FORMAT = 1
 SHARD_GAMES = 1000
-"""How many games a shard holds, the last of an import excepted."""
+"""Number of games in a shard; the last shard of an import may be smaller."""
 
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as the store keeps it."""
+    """A game in the store."""
 
     id: str
     width: int
@@ -41,14 +41,14 @@ class StoredGame:
     handicap: int
     result: str
     lead: float | None
-    """Black's margin, where the game was counted."""
+    """Black's margin if the game was counted."""
     length: int
-    """Moves of the main line, closing passes left out."""
+    """Number of moves of the main line, without closing passes."""
     ranks: str
     source: str
     events: npt.NDArray[np.uint16]
     black_territory: npt.NDArray[np.uint16] | None
-    """Points (row × width + column) marked as Black's at the end, where the record has marks."""
+    """Points (row × width + column) marked as Black's at the end, if the record has marks."""
     white_territory: npt.NDArray[np.uint16] | None
     fingerprint: bytes
 
@@ -101,24 +101,24 @@ class Store:
         facts = _read_json(self.path / "store.json", f"{path} is not a corpus: make one with tengen corpus import")
         if facts.get("format") != FORMAT:
             raise TengenError(
-                f"{path} is a corpus of format {facts.get('format')!r}; this Tengen reads format {FORMAT}"
+                f"{path} is a corpus of format {facts.get('format')!r}; this release reads format {FORMAT}"
             )
         self.shard_games: list[int] = facts["shards"]
         self.rejected: dict[str, int] = facts["rejected"]
 
     @classmethod
     def create(cls, path: Path | str) -> Store:
-        """Open a store, or begin one where there is none."""
+        """Open a store, or create one."""
         path = Path(path)
         if not (path / "store.json").exists():
             if path.exists() and any(entry.name != ".import" for entry in path.iterdir()):
-                raise TengenError(f"{path} is a folder with other things in it: name a new one for the corpus")
+                raise TengenError(f"{path} is a folder with other files in it: name a new folder for the corpus")
             (path / "games").mkdir(parents=True, exist_ok=True)
             _write_json(path / "store.json", {"format": FORMAT, "shards": [], "rejected": {}})
         return cls(path)
 
     def commit(self, shard_games: list[int], rejected: dict[str, int]) -> None:
-        """Make the shards written since count, all at once."""
+        """Add the shards written since the last commit, all at once."""
         self.shard_games, self.rejected = shard_games, rejected
         _write_json(self.path / "store.json", {"format": FORMAT, "shards": shard_games, "rejected": rejected})
 
@@ -151,32 +151,30 @@ class Store:
         """The shard of every game, by id."""
         return {id_: shard for shard in self.shards for id_ in self.table(shard, ["id"])["id"].to_pylist()}
 
-    # Labels.
-
     @property
     def labels(self) -> list[str]:
-        """The names of the label sets there are."""
+        """The names of the label sets."""
         return sorted(path.parent.name for path in self.path.glob("labels/*/about.json"))
 
     def label_folder(self, name: str) -> Path:
-        """Return the folder of a label set, which must exist."""
+        """Return the folder of an existing label set."""
         if name not in self.labels:
             there = ", ".join(self.labels) or "none yet: make some with tengen corpus label"
             raise TengenError(f"{self.path} has no labels {name!r}; it has {there}")
         return self.path / "labels" / name
 
     def label_about(self, name: str) -> dict[str, Any]:
-        """Return who made a label set, with what version and settings."""
+        """Return who made a label set, with version and settings."""
         return _read_json(self.label_folder(name) / "about.json", f"labels {name!r} are broken")
 
     def label_table(self, name: str, shard: int, columns: list[str] | None = None) -> Any | None:
-        """Return the labels of a shard as an Arrow table, or None where there are none."""
+        """Return the labels of a shard as an Arrow table, or None."""
         path = self.label_folder(name) / f"{shard:05d}.parquet"
         return read_table(path, columns) if path.exists() else None
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> Any:
-    """Read a Parquet file, on this thread alone."""
+    """Read a Parquet file in the current thread."""
     parquet = need("pyarrow.parquet")
     try:
         return parquet.ParquetFile(path).read(columns, use_threads=False)
@@ -185,7 +183,7 @@ def read_table(path: Path, columns: list[str] | None = None) -> Any:
 
 
 def write_table(path: Path, table: Any) -> None:
-    """Write a Parquet file that is complete or not there; the same table gives the same bytes."""
+    """Write a Parquet file atomically; the same table gives the same bytes."""
     pa, parquet = need("pyarrow"), need("pyarrow.parquet")
     buffer = pa.BufferOutputStream()
     parquet.write_table(table, buffer, compression="zstd", compression_level=6, use_dictionary=["rules", "source"])

@@ -1,11 +1,10 @@
 """Corpus jobs on one machine or many: `map_shards`.
 
-Start at `map_shards`. A job is a function from a shard (a small picklable description) to a small result; its real
-output is a file named after the shard, so doing a shard twice does no harm and a stopped job resumes. By default a
-pool of processes works; with a scheduler's address the same function runs on a Dask cluster whose workers see the
-same files. A worker that dies costs its shard a second try, not the job: after a crash the shards that were being
-worked on are tried again one by one, so the one to blame is known, and only that one fails. Talk to a scheduler over
-a trusted network or TLS only: a cluster runs what it is sent.
+A job is a function from a shard (a small picklable description) to a small result. It writes its output to a file named
+after the shard, so repeating a shard is harmless and a stopped job can resume. By default a pool of processes does the
+work; with a scheduler's address it runs on a Dask cluster whose workers share the files. If a worker crashes, the
+shards in progress are retried one by one, so only the shard that causes the crash fails. Connect to a scheduler only
+over a trusted network or TLS: a cluster executes whatever it is sent.
 """
 
 from __future__ import annotations
@@ -30,15 +29,14 @@ S = TypeVar("S")
 R = TypeVar("R")
 
 CONNECT_SECONDS = 10.0
-"""How long to wait for a scheduler's answer."""
 
 TRIES = 3
-"""How often a shard may take its worker down before it is given up."""
+"""Number of crashed workers after which a shard is given up."""
 
 
 @dataclass(frozen=True)
 class Outcome(Generic[S, R]):
-    """What became of a shard: its result, or the reason there is none."""
+    """The result of a shard, or the reason there is none."""
 
     shard: S
     result: R | None
@@ -48,7 +46,7 @@ class Outcome(Generic[S, R]):
 def map_shards(
     function: Callable[[S], R], shards: Iterable[S], *, workers: int | None = None, scheduler: str | None = None
 ) -> Iterator[Outcome[S, R]]:
-    """Apply a function to every shard; yield the outcomes in the shards' order, a few shards in memory at a time."""
+    """Apply a function to every shard; yield the outcomes in order, with a few shards in memory at a time."""
     if workers is not None and workers < 1:
         raise TengenError(f"workers: at least 1, not {workers}")
     if scheduler is not None:
@@ -60,7 +58,7 @@ def map_shards(
 
 
 def _attempt(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
-    """Run one shard here; what it raises becomes its error, so that the others go on."""
+    """Run one shard in this process; an exception becomes the outcome's error."""
     try:
         return Outcome(shard, function(shard))
     except TengenError as error:
@@ -93,7 +91,7 @@ def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> I
                 continue
             running.popleft()
             yield outcome
-    except BaseException:  # an interrupt, or the caller wants no more: shards that are not finished are of no use
+    except BaseException:  # on an interrupt, or if the caller stops, unfinished shards are of no use
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in set(multiprocessing.active_children()) - others:
             worker.terminate()
@@ -103,7 +101,7 @@ def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> I
 
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[[S], R], shard: S) -> Future[Outcome[S, R]]:
-    """Hand a shard to the pool; a pool that broke a moment ago gives a future that says so."""
+    """Submit a shard; if the pool has just broken, return a future with that error."""
     try:
         with _interrupts_held():
             return pool.submit(_attempt, function, shard)
@@ -115,7 +113,7 @@ def _submit(pool: ProcessPoolExecutor, function: Callable[[S], R], shard: S) -> 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back until the end; processes that are started meanwhile never hear it, their parent ends them."""
+    """Block Ctrl-C until the end; processes started meanwhile ignore it, and their parent ends them."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -127,12 +125,11 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _finished(future: Future[Outcome[S, R]]) -> Outcome[S, R] | None:
-    """Return the outcome of a shard that was done before its pool broke."""
     return future.result() if future.done() and not future.cancelled() and future.exception() is None else None
 
 
 def _alone(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
-    """Run one shard in a process of its own, which may die without harm to others."""
+    """Run one shard in a separate process, whose crash affects no other shard."""
     for _ in range(TRIES):
         with _pool(1) as pool:
             try:

@@ -1,1 +1,1 @@
-"""Scoring a finished game: which chains are dead, and what the count is."""
+"""Scoring a finished game: the dead chains and the count."""

@@ -1,4 +1,4 @@
-"""The chains of a board as numbers, in which the judge works; names appear when verdicts leave it."""
+"""The chains of a board by number. The judge works with numbers; verdicts carry point names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Chains:
     """The chains of a board, numbered in the order of their first stones from the top left."""
 
     numbers: npt.NDArray[np.intp]
-    """[row, column]: the chain of each stone, −1 where there is none."""
+    """[row, column]: the chain of each stone, −1 on empty points."""
     firsts: npt.NDArray[np.intp]
     """[chain]: the index of its first stone, row·width + column."""
     signs: npt.NDArray[np.int8]
@@ -36,7 +36,7 @@ class Chains:
         return len(self.firsts)
 
     def stones(self, chosen: npt.NDArray[np.bool_]) -> Mask:
-        """Return where the stones of the chosen chains are."""
+        """Return a mask of the stones of the chosen chains."""
         mask: Mask = np.append(chosen, False)[self.numbers]
         return mask
 

@@ -1,9 +1,8 @@
-"""Why a record gives another result than the count: the group or the rule that makes the difference.
+"""Explaining why the result in a record differs from the count.
 
-Start at `explain_difference`. Every explanation is one change to the count, and only changes that give exactly the
-recorded margin are reported: points that can be counted either way, then a group judged the other way round, then
-other rules or another komi. The effect of other verdicts is first estimated by plain counting; only those whose
-estimate comes close are counted in full, so that an explanation takes no longer than the score itself.
+Start at `explain_difference`. Each explanation is one change to the count that gives exactly the recorded margin. Three
+kinds are tried in turn: points that can be counted either way, a group with the opposite verdict, other rules or komi.
+To save time, the effect of other verdicts is estimated by a plain count, and only close ones are counted in full.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ from tengen.judge.score import Score, count_again
 from tengen.models.verdict import Verdict
 
 NEAR = 4.0
-"""Points by which the plain count may miss the recorded margin for a change to be counted in full."""
+"""A change is counted in full when its plain count is within this many points of the recorded margin."""
 MOST_COUNTED = 6
-"""Changes of verdicts that are counted in full."""
+"""Maximum number of changes counted in full."""
 MOST_RETURNED = 2
-"""Explanations that are returned."""
+"""Maximum number of explanations returned."""
 
 _SAME = 0.01
 _USUAL_KOMI = (0.0, 0.5, 5.5, 6.5, 7.0, 7.5)
 
 
 def explain_difference(score: Score, recorded: str, *, server: str = "") -> tuple[str, ...]:
-    """Return sentences that each explain why a record gives another margin, the likeliest first; () if none does.
+    """Return sentences that each explain the difference to the recorded result, the likeliest first.
 
-    `recorded` is the result in the record, such as W+3.5; `server` is where it was played, if that is known.
+    `recorded` is the result in the record, such as W+3.5; `server` is the Go server it was played on, if known.
     """
     lead = lead_of(recorded)
     if lead is None or abs(lead - score.lead) < _SAME:
@@ -68,25 +67,23 @@ def _by_points(score: Score, lead: float, who: str) -> Iterator[str]:
 
 
 def _by_dame(score: Score, missing: float) -> Iterator[str]:
-    """Explain by dame: area scoring counts them for whoever fills them."""
+    """Under area scoring dame count for the colour that fills them."""
     dame = len(score.dame)
     if dame and abs(missing) <= dame and (dame - abs(missing)) % 2 == 0:
         filled = (dame + abs(missing)) / 2
         yield f"The record is right if {'Black' if missing > 0 else 'White'} fills {filled:g} of the {dame} dame."
 
 
-# A group judged the other way round.
+# A group with the opposite verdict.
 
 
 @dataclass(frozen=True)
 class _Change:
-    """Chains, by number, that get the other verdict."""
-
     chains: tuple[int, ...]
     error: float
-    """By how much the plain count of it misses the record."""
+    """Difference between the plain count and the recorded margin."""
     odds: float
-    """The probability that all these verdicts are wrong, as if they depended on the least likely one."""
+    """Probability that all these verdicts are wrong, taken as that of the surest one."""
 
 
 def _by_groups(score: Score, lead: float) -> Iterator[str]:
@@ -109,7 +106,7 @@ def _near_changes(score: Score, lead: float) -> Iterator[_Change]:
 
 
 def _groups(score: Score) -> set[tuple[int, ...]]:
-    """Return the sets of chains that may share a fate: each alone, those round or in one region, and both together."""
+    """Return sets of chains that may share a fate: each alone, those inside or around a region, and both."""
     found: set[tuple[int, ...]] = {(i,) for i in range(len(score.basis.judged))}
     settled, chains = score.settlement, score.basis.chains
     for colour in (1, -1):
@@ -126,7 +123,7 @@ def _within(chains: Chains, where: Mask) -> tuple[int, ...]:
 
 
 def _plain_lead(score: Score, lives: npt.NDArray[np.bool_]) -> float:
-    """Return the lead by a plain count, without false eyes, seki and komi, if these chains live."""
+    """Return the lead if these chains live, ignoring false eyes, seki and komi."""
     stones, gone = score.basis.board.stones, score.basis.chains.stones(~lives)
     living = np.where(gone, 0, stones).astype(np.int8)
     territory, _ = find_territory(living)
@@ -142,7 +139,7 @@ def _turned(score: Score, chains: tuple[int, ...]) -> Score:
 
 
 def _fates(verdicts: list[Verdict]) -> str:
-    """Say what becomes of chains, one clause for each colour."""
+    """Return the opposite fates of chains in words, one clause for each colour."""
     clauses = []
     for colour in ("black", "white"):
         if mine := [verdict for verdict in verdicts if verdict.colour == colour]:
@@ -171,7 +168,7 @@ def _by_rules(score: Score, lead: float) -> Iterator[str]:
 
 
 def _other_bonuses(score: Score) -> set[int]:
-    """Return what White may receive for handicap under other rules; some servers pay for a single stone as well."""
+    """Return the points White receives for handicap under other rules; some servers count a single stone as well."""
     moves = score.basis.board.moves
     stones = score.basis.board.handicap or int(bool(moves) and moves[0].colour == "white")
     return {0, stones, max(stones - 1, 0)} - {score.rules.bonus(score.basis.board.handicap)}

@@ -1,15 +1,15 @@
-"""How many eyes an enclosed space is worth: two where its owner, moving first, can divide it, otherwise one or none.
+"""Counting the eyes of an enclosed space: two if its owner, moving first, can divide it, otherwise one or none.
 
-Start at `count_eyes`, a small search inside the space alone. The owner's stones leave the space, the enemy's stay in
-it until all their liberties are gone; the space is two eyes as soon as it falls apart. Both may pass, and the enemy may
-not fill the last liberty of their own stones. Who could have gained here in a finished game would have moved; therefore
-the owner moves first: three points in a row are two eyes, unless an enemy stone stands on the middle one. But:
+Start at `count_eyes`, a small search inside the space. A point where the owner plays leaves the space; enemy stones
+stay until they lose their last liberty; a divided space is two eyes. Both may pass, and the enemy may not play
+self-capture. The owner moves first, because in a finished game a threatened owner would have answered: three points in
+a row are two eyes, unless an enemy stone stands on the middle one. Exceptions:
 
-- A space that falls apart with dead stones in every part is one eye: the enemy has begun a nakade and could finish it.
+- A divided space with dead stones in every part is one eye: the enemy can finish the nakade.
 - Each weak end gives the enemy one forcing move, so the enemy makes `ends` moves before the owner's first.
 - A space with fewer points than weak ends is not an eye.
 
-Sets of points are the bits of an integer, ROW bits for each row: one shift moves all points of a set.
+A set of points is an integer with ROW bits for each row, so one shift moves all its points.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from itertools import combinations
 Point = tuple[int, int]
 
 LARGE = 6
-"""A space with more points than this, at least this many of them empty, always makes two eyes."""
+"""A space with more points than this and at least this many of them empty always makes two eyes."""
 
 DEPTH = 14
-"""Moves that are read; a space that is not divided by then is one eye."""
+"""Maximum number of moves read; a space that is still undivided is one eye."""
 
 ROW = 32
-"""Bits of a row, more than a board has columns: a set that moves sideways cannot reach another row."""
+"""Bits per row, more than a board has columns: a sideways shift cannot reach another row."""
 
 
 def count_eyes(space: Iterable[Point], enemies: Iterable[Point] = (), ends: int = 0) -> int:
-    """Return how many eyes (0, 1, 2) an enclosed space with enemy stones in it and weak ends is worth to its owner."""
+    """Return the number of eyes (0, 1 or 2) of a space with enemy stones in it and a number of weak ends."""
     points, stones = list(space), list(enemies)
     if len(points) < max(ends, 1):
         return 0
@@ -55,7 +55,7 @@ def _lives(space: int, enemies: int, ends: int) -> bool:
 
 
 def is_large(points: int, enemies: int) -> bool:
-    """Whether a space of that many points and enemy stones makes two eyes whatever its shape."""
+    """Whether a space with these numbers of points and enemy stones makes two eyes in any shape."""
     return points > LARGE and points - enemies >= LARGE
 
 
@@ -85,13 +85,11 @@ def _after_owner(space: int, enemies: int, nakade: int, depth: int) -> bool:
 
 
 def _captured(space: int, enemies: int) -> int:
-    """The enemy stones without a liberty in the space."""
     empty = space & ~enemies
     return sum(chain for chain in _pieces(enemies) if not _grown(chain) & empty)
 
 
 def _pieces(points: int) -> list[int]:
-    """The connected parts of a set of points."""
     found = []
     while points:
         part, grown = 0, points & -points
@@ -103,12 +101,11 @@ def _pieces(points: int) -> list[int]:
 
 
 def _grown(points: int) -> int:
-    """A set of points with all their neighbours."""
     return points | points << 1 | points >> 1 | points << ROW | points >> ROW
 
 
 def _points(points: int) -> Iterator[int]:
-    """Each point of a set as a set of its own."""
+    """Yield each point of a set as a set."""
     while points:
         yield (point := points & -points)
         points ^= point

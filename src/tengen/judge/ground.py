@@ -1,9 +1,9 @@
-"""A board without its dead stones: regions and gaps in their borders, rooms of spaces, links by dame.
+"""A board without its dead stones: regions, gaps in their borders, rooms, and links between chains through dame.
 
-Start at `Ground`. Points and chains are flat numbers. The *spaces* of a colour are its territory and what lies behind
-its open borders; cut at their narrow points they fall into *rooms*, so that a graph of rooms stays small. The three
-kinds of link say which chains of a colour dame connect: `kind_links` for false eyes, where both players pass and no
-dame is fought over; `wide_links` for seki, where nobody passes between two enemy stones; `sure_links` for protections.
+Start at `Ground`. Points and chains are flat indices. The *spaces* of a colour are its territory and the points behind
+its open borders. They are cut into *rooms* at their narrow points, which keeps the graph of rooms small. Three methods
+return the chains that dame connect: `kind_links` for false eyes, assuming that nobody fights over dame; `wide_links`
+for seki, where a point between two enemy stones does not connect; `sure_links` for protections.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from tengen.go.arrays import read_only
 from tengen.go.counting import Mask, Owner
 
 OPEN_REGION = 6
-"""So many neutral points in one region mean that the game is not finished there."""
+"""A neutral region with this many points or more is unfinished."""
 
 
 @dataclass(frozen=True, eq=False)
 class Room:
-    """A part of a colour's space; its first point stands for it."""
+    """A part of a colour's space, identified by its first point."""
 
     points: list[int]
     beside: set[int]
-    """The first points of the rooms next to it."""
+    """The first points of adjacent rooms."""
     chains: set[int]
-    """The chains of the colour round it."""
+    """The adjacent chains of the colour."""
 
     @property
     def first(self) -> int:
-        """The point that stands for it."""
+        """The point that identifies the room."""
         return self.points[0]
 
 
 class Ground:
-    """A board without its dead stones: regions, who touches them, and what lies behind gaps."""
+    """A board without its dead stones: regions, the chains next to them, and the points behind gaps."""
 
     def __init__(self, living: Owner, dead: Mask) -> None:
         self.living = living
@@ -71,7 +71,7 @@ class Ground:
                 self._find_gaps(region, colour)
 
     def _find_gaps(self, region: list[int], colour: int) -> None:
-        """Find what the enemy of a colour cannot reach in a region without passing a gap, and these gaps."""
+        """Find the points of a region that the enemy of a colour reaches only through gaps, and these gaps."""
         reached = [point for point in region if any(self.values[near] == -colour for near in self.near[point])]
         if not reached or len(reached) == len(region):
             return
@@ -97,7 +97,7 @@ class Ground:
         )
 
     def _is_narrow(self, point: int, across: int, along: int, edges: tuple[bool, bool], colour: int) -> bool:
-        """Whether a way is closed across at a point; at the edge an enemy beside it needs a second stone behind."""
+        """Whether walls on both sides narrow a point; on the edge, an enemy stone beside it needs a wall behind it."""
         if all(edges):
             return False
         if not any(edges):
@@ -130,7 +130,7 @@ class Ground:
             yield part
 
     def rooms(self, colour: int) -> list[Room]:
-        """The spaces of a colour cut at their necks, which are rooms of their own."""
+        """The rooms of a colour: its spaces cut at their necks. Each neck is a room as well."""
         points = {point for space in self.spaces(colour) for point in space}
         necks = self._necks(points, colour)
         parts = [[neck] for neck in necks] + list(self.parts(points - necks))
@@ -142,11 +142,11 @@ class Ground:
         return found
 
     def spaces(self, colour: int) -> list[list[int]]:
-        """What a colour surrounds: its territory, and what lies behind open borders."""
+        """The regions a colour surrounds: its territory and the points behind its open borders."""
         return [*self.regions[colour], *self.parts(self.loose[colour])]
 
     def _necks(self, points: set[int], colour: int) -> set[int]:
-        """The points round which the other points and the stones of the colour are not connected."""
+        """The points whose eight neighbours in the space or of the colour are not connected around them."""
         free = [value == colour for value in self.values] + [False]
         for point in points:
             free[point] = True
@@ -160,14 +160,14 @@ class Ground:
         return found
 
     def map(self, marks: Iterable[tuple[int, Iterable[int]]]) -> Owner:
-        """Draw points of the colours as an array."""
+        """Return an array [row, column] with the given points set to their colour."""
         drawn = np.zeros(len(self.values), np.int8)
         for colour, points in marks:
             drawn[list(points)] = colour
         return read_only(drawn.reshape(self.living.shape))
 
     def mask(self, points: Iterable[int]) -> Mask:
-        """Draw points as an array."""
+        """Return a mask [row, column] of points."""
         return read_only(self.map([(1, points)]) == 1)
 
     @cached_property
@@ -176,7 +176,7 @@ class Ground:
         return {point for region in self.neutral for point in region if not self.is_loose(point)}
 
     def kind_links(self, colour: int) -> Iterator[set[int]]:
-        """The chains round a small neutral region or one neutral point; for false eyes the wide links come on top."""
+        """The chains around each small neutral region, and around each point of a large one."""
         for region in self.neutral:
             if len(region) < OPEN_REGION:
                 yield self.around(region, colour)
@@ -184,13 +184,13 @@ class Ground:
                 yield from (self.touching[colour][point] for point in region)
 
     def wide_links(self, colour: int) -> Iterator[set[int]]:
-        """The chains that dame connect if nobody passes between two enemy stones."""
+        """The chains around dame, where a point between two enemy stones connects only its own neighbours."""
         narrow = {point for point in self.dame if self.is_gap(point, -colour)}
         yield from (self.around(part, colour) for part in self.parts(self.dame - narrow))
         yield from (self.touching[colour][point] for point in narrow)
 
     def sure_links(self, colour: int) -> Iterator[tuple[int, int]]:
-        """The chains that two dame connect, so that the enemy cannot take both."""
+        """The pairs of chains that share two dame: the enemy can take only one of them."""
         shared = Counter(
             pair
             for region in self.neutral
@@ -202,7 +202,6 @@ class Ground:
 
 @lru_cache(maxsize=32)
 def _neighbours(height: int, width: int) -> tuple[tuple[int, ...], ...]:
-    """The neighbours of every point."""
     return tuple(
         tuple(
             near
@@ -220,7 +219,7 @@ def _neighbours(height: int, width: int) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=32)
 def _rings(height: int, width: int) -> tuple[tuple[int, ...], ...]:
-    """The eight points round every point, clockwise from the one above; the number of points where there is none."""
+    """The eight points around every point, clockwise from the one above; off the board height * width."""
     steps = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
     return tuple(
         tuple(

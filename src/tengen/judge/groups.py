@@ -1,12 +1,12 @@
-"""Groups and the rooms they enclose: which points are false eyes, and how many eyes a group has.
+"""Groups and the rooms they enclose: false eyes, and the number of eyes of each group.
 
-Start at `Groups`. Its graph ties groups, chains linked by dame, to the rooms of their spaces (tengen.judge.ground). A
-point without which groups fall apart is *weak*: the enemy could cut there. It is a false eye, to be filled, if one of
-the parts has no eye of its own then. Between two parts with an eye each it stays, as in a dragon with two heads, and no
-point in a ring of chains is weak. A dead stone on a weak point costs one more: it has to be captured first.
+Start at `Groups`. Its graph connects groups (chains linked by dame) with the adjacent rooms (tengen.judge.ground). A
+*weak* point is one that holds groups together: the enemy could cut there. It is a false eye, to be filled, if one of
+the parts has no eye without it. If every part has an eye, as in a two-headed dragon, it need not be filled. No point in
+a ring of chains is weak. A dead stone on a weak point costs its neighbours too, because it has to be captured first.
 
-What is left of a space without its weak points are eyes (tengen.judge.eyes). At each weak point next to it the enemy
-has a forcing move; behind each gap its owner loses the point that closes the border.
+A space without its weak points consists of eyes (tengen.judge.eyes). Each weak point next to an eye gives the enemy a
+forcing move; at each gap the owner loses the point that closes the border.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Graph = dict[int, set[int]]
 
 
 class Groups:
-    """The groups of one colour round its spaces; `group` has the group of each chain, see `joined`."""
+    """The groups of one colour around its spaces; `group` is the group of each chain (see `joined`)."""
 
     def __init__(self, ground: Ground, colour: int, rooms: list[Room], group: dict[int, int]) -> None:
         self.ground, self.colour, self.rooms, self.group = ground, colour, rooms, group
@@ -38,12 +38,11 @@ class Groups:
 
     @cached_property
     def _room(self) -> dict[int, int]:
-        """The room of each point, as its first point."""
         return {point: room.first for room in self.rooms for point in room.points}
 
     @cached_property
     def _eyes(self) -> Counter[int]:
-        """How many eyes the rooms are worth without weak points; each eye stands under one of its rooms."""
+        """The number of eyes of each room without weak points; an eye in several rooms is listed under one of them."""
         weak = set(chain.from_iterable(self._filled.values()))
         eyes: Counter[int] = Counter()
         for eye in self.ground.parts(self._room.keys() - weak):
@@ -52,7 +51,7 @@ class Groups:
 
     @property
     def weak(self) -> set[int]:
-        """The points without which groups fall apart."""
+        """The points that hold groups together."""
         return set(self._cuts)
 
     def false_eyes(self) -> set[int]:
@@ -61,18 +60,17 @@ class Groups:
         return {filled for point in needed for filled in self._filled[point]}
 
     def in_seki(self) -> set[int]:
-        """The stones and the points of groups with less than two eyes."""
+        """The stones and points of groups with fewer than two eyes."""
         poor = {node for part in self._parts if self._worth(part) < 2 for node in part}
         chains = {chain for chain, group in self.group.items() if ~group in poor}
         stones = (point for point, chain in enumerate(self.ground.chains) if chain in chains)
         return {*stones, *(point for point, room in self._room.items() if room in poor)}
 
     def _with_capture(self, point: int) -> set[int]:
-        """A weak point; if a dead stone stands there, with the points next to it, where it is captured."""
+        """A weak point, with its neighbours if a dead stone stands there: filling them captures it."""
         return {point, *(self._room.keys() & self.ground.near[point] if self.ground.dead[point] else ())}
 
     def _count(self, eye: list[int], weak: set[int]) -> int:
-        """How many eyes a part of a space is worth."""
         near, gaps, dead = self.ground.near, self.ground.gaps[self.colour], self.ground.dead
         ends = weak.intersection(p for point in eye for p in near[point]) if weak else weak
         if len(eye) == 1 and any(dead[point] for point in ends):
@@ -90,7 +88,7 @@ class Groups:
 
 
 def joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
-    """Return the group of every chain: the smallest of the chains linked with it."""
+    """Return the group of every chain: the smallest number among the chains linked with it."""
     parents = {chain: chain for chain in chains}
 
     def root(chain: int) -> int:
@@ -105,9 +103,10 @@ def joined(chains: set[int], links: Iterable[Iterable[int]]) -> dict[int, int]:
 
 
 def cut_points(graph: Graph, points: set[int]) -> tuple[dict[int, list[list[int]]], list[list[int]]]:
-    """Find which of the points hold groups together, each with the parts left without it; and the parts of the graph.
+    """Return the points that hold groups together, each with the parts it separates; and the components of the graph.
 
-    A walk in depth (Hopcroft and Tarjan 1973): a node cuts off a branch below it from which no edge leads past it.
+    A depth-first search (Hopcroft and Tarjan 1973): a node separates a branch below it that has no edge to a node
+    above.
     """
     cuts: dict[int, list[list[int]]] = {}
     found: list[list[int]] = []
@@ -126,7 +125,7 @@ def cut_points(graph: Graph, points: set[int]) -> tuple[dict[int, list[list[int]
 
 
 def _walk(graph: Graph, root: int, number: dict[int, int]) -> tuple[list[int], dict[int, list[list[int]]]]:
-    """Walk a part of a graph from a root: its nodes in order, and the branches that other nodes cut off."""
+    """Return the nodes reached from a root in order, and the branches that each node except the root separates."""
     order, low, path = [root], {root: 0}, [(root, iter(graph[root]))]
     branches: dict[int, list[list[int]]] = defaultdict(list)
     number[root] = 0

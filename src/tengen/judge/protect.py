@@ -1,8 +1,8 @@
-"""Protections that have to be read out: chains that the enemy takes inside territory once all dame are filled.
+"""Protective moves found by reading: chains that the enemy could capture once all dame are filled.
 
-Start at `read_protections`. For one colour after the other the dame are filled, with its own stones where they connect
-two of its chains and with enemy stones elsewhere; dame next to seki stay open, nobody can play them. Then a ladder
-reader asks which chains are captured if the enemy moves first (core/include/tengen/tactics.hpp).
+Start at `read_protections`. For each colour the dame are filled: with its own stones where they connect two of its
+chains, with enemy stones elsewhere. Dame next to seki stay empty, because nobody can play them. The ladder reader
+(core/include/tengen/tactics.hpp) then finds the chains that are captured if the enemy moves first.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from tengen import _core
 from tengen.go.counting import Mask, Owner, around, next_to
 
 SIDES = range(2, 26)
-"""The sides of a board on which ladders are read."""
+"""The side lengths for which ladders are read."""
 
 _CAPTURED = 1
 
 
 def read_protections(stones: Owner, territory: Owner, dame: Mask, seki: Mask) -> Owner:
-    """Return where each colour has to move inside its territory to save a chain; false eyes are stones by now."""
+    """Return where each colour has to move inside its territory to save a chain; `stones` has false eyes filled."""
     found = np.zeros_like(stones)
     if not all(side in SIDES for side in stones.shape) or len(np.unique(stones)) < 3:
         return found
     chains, fillable = _core.number_regions(stones) + 1, dame & ~next_to(seki)
-    read: dict[bytes, npt.NDArray[np.int32]] = {}  # without dame both colours ask about the same board
+    read: dict[bytes, npt.NDArray[np.int32]] = {}  # without dame both colours read the same board
     for colour in (1, -1):
         filled = _filled(stones, np.where(stones == colour, chains, 0), fillable, colour)
         if (key := filled.tobytes()) not in read:
@@ -36,7 +36,7 @@ def read_protections(stones: Owner, territory: Owner, dame: Mask, seki: Mask) ->
 
 
 def _filled(stones: Owner, chains: npt.NDArray[np.int32], dame: Mask, colour: int) -> Owner:
-    """Fill dame: a colour takes those that connect its chains, the enemy the others that touch it."""
+    """Fill dame: a colour takes those that connect its chains, the enemy takes the others next to them."""
     near = np.sort(around(chains, 0)[:, dame], axis=0)
     connects = ((near[1:] != near[:-1]) & (near[:-1] != 0)).any(axis=0)
     filled = stones.copy()
@@ -45,7 +45,7 @@ def _filled(stones: Owner, chains: npt.NDArray[np.int32], dame: Mask, colour: in
 
 
 def _saving_moves(stones: Owner) -> npt.NDArray[np.int32]:
-    """The move that saves each chain which the enemy, moving first, captures [row, column]; −1 where there is none."""
+    """Return for each stone the move that saves its chain if the enemy can capture it, otherwise −1."""
     position = _core.Position(stones.shape[1], stones.shape[0])
     if position.set_up(stones, 1) >= 0:
         return np.full(stones.shape, -1, np.int32)

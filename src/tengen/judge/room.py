@@ -1,18 +1,17 @@
-"""Boards on which territory is not surrounded yet: such a game cannot be over.
+"""Detecting territory that is not surrounded yet: such a game cannot be over.
 
-Start at `open_regions`. Without the dead stones, an empty region that touches one colour only is counted for that
-colour. That alone proves no border: three stones on an otherwise empty board touch all of it. Three signs show that
-borders are missing:
+Start at `open_regions`. An empty region that touches only one colour counts for that colour, but it need not be closed:
+three stones on an otherwise empty board touch all of it. Three signs show that borders are missing:
 
-1. Only one colour lives, on less than `SPARSE` of the board. It has built no walls that could keep the other out. On a
-   narrow board, where two or three stones make a wall by accident, living stones must cover `SPARSE_NARROW`.
-2. A region is larger than half of the board. It surrounds its owner's stones, not they it.
-3. A region has `ROOM` connected points that are `DEEP` or more steps from every living stone of its owner. An
-   invader has room to live there.
+1. Only one colour lives, and it covers less than `SPARSE` of the board: too few stones for walls. On a narrow board,
+   where two or three stones make a wall by accident, living stones must cover `SPARSE_NARROW`.
+2. A region is larger than half of the board: it surrounds its owner's stones, not the other way round.
+3. A region has `ROOM` connected points that are `DEEP` or more steps from every living stone of its owner: an invader
+   has room to live there.
 
-The bounds were chosen on finished games of all strengths, 7×7 to 19×19. In 5,000 that were safe otherwise living stones
-covered 27 % of the board or more; of 2,822 three had a region larger than half of the board, and of 1,859 none had more
-than eight points as deep.
+The bounds were chosen on finished games of all strengths, 7×7 to 19×19. In 5,000 games that were otherwise safe, living
+stones covered at least 27 % of the board; 3 of 2,822 games had a region larger than half of the board; none of 1,859
+had more than eight points that deep.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from tengen.judge.settle import Settlement
 
 SPARSE = 0.25
 NARROW = 4
-"""The longest short side of a narrow board."""
+"""A board is narrow if its shorter side is at most this long."""
 SPARSE_NARROW = 0.5
 DEEP = 5
 ROOM = 10
@@ -33,7 +32,7 @@ Region = list[tuple[int, int]]
 
 
 def is_sparse(settled: Settlement) -> bool:
-    """Whether too few stones live to have built walls."""
+    """Whether too few stones live to form walls."""
     living = settled.living
     share = int(np.count_nonzero(living)) / living.size
     if min(living.shape) <= NARROW:
@@ -42,7 +41,7 @@ def is_sparse(settled: Settlement) -> bool:
 
 
 def open_regions(settled: Settlement) -> list[tuple[int, Region]]:
-    """Return the regions of territory that nobody has surrounded, each with the colour (1, −1) it was given to."""
+    """Return the regions of territory that are not surrounded, each with the colour (1, −1) it counts for."""
     return [(colour, region) for colour in (1, -1) for region in _open_regions(settled, colour)]
 
 
@@ -54,7 +53,6 @@ def _open_regions(settled: Settlement, colour: int) -> list[Region]:
 
 
 def _deep(settled: Settlement, mine: Mask, colour: int) -> Mask:
-    """Return the points of a colour's territory that are `DEEP` or more steps from its living stones."""
     reached = settled.living == colour
     for _ in range(DEEP - 1):
         reached = reached | (next_to(reached) & mine)

@@ -1,7 +1,8 @@
-"""`tengen.score`: the count of a finished game under the likeliest verdicts, with what it rests on.
+"""`tengen.score`: the count of a finished game under the likeliest verdicts.
 
-Start at `score`. Verdicts say which chains are dead (tengen.judge.verdicts, or a person's marks), `settle` what that
-makes of every point, and the rules which of them count; `Score.toggle` repeats only the last two.
+Start at `score`. Three steps: verdicts decide which chains are dead (tengen.judge.verdicts, or the user's marks),
+`settle` decides the status of every point, and the rules decide which points count. `Score.toggle` repeats only the
+last two.
 """
 
 from __future__ import annotations
@@ -27,53 +28,51 @@ from tengen.models.state import identity
 from tengen.models.verdict import Reason, Status, Verdict
 
 State: TypeAlias = Literal["safe", "not safe", "not finished", "resigned", "lost on time", "forfeited"]
-"""How far a count can be relied on; the last three are games whose recorded result is not a count: R, T and F."""
+"""How reliable a count is; in the last three the recorded result is R, T or F and not a count."""
 STATES: tuple[State, ...] = get_args(State)
 COUNTED: tuple[State, ...] = ("safe", "not safe")
-"""The states of games that were played to a count."""
 
 _ENDED: dict[str, State] = {"R": "resigned", "T": "lost on time", "F": "forfeited"}
-_MOST_NAMED = 6  # chains that a headline names
+_MOST_NAMED = 6  # maximum number of chains named in a headline
 
 
 @dataclass(frozen=True)
 class Basis:
-    """What a count is made from."""
+    """The input of a count."""
 
     board: Board
     chains: Chains
     judged: tuple[Verdict, ...]
-    """A verdict on each chain, before chains that live in seki are named so."""
+    """A verdict on each chain, before chains in seki are marked as such."""
     captures: tuple[int, int] | None
     """Captures that replace those of the board."""
 
 
 @dataclass(frozen=True, repr=False)
 class Score:
-    """The count of a finished game. `result` is always the likeliest; `safe` says whether to rely on it."""
+    """The count of a finished game. `result` is the likeliest result; `safe` tells whether it can be relied on."""
 
     count: Count
     verdicts: tuple[Verdict, ...]
     seki: tuple[str, ...]
-    """Stones that live in seki."""
     unclear: tuple[str, ...]
-    """Stones of chains whose fate is not sure."""
+    """Stones of chains whose fate is uncertain."""
     safe: bool
     warnings: tuple[str, ...]
     settlement: Settlement = field(compare=False, repr=False)
-    """What every point is, as arrays [row, column]."""
+    """The status of every point, as arrays [row, column]."""
     basis: Basis = field(compare=False, repr=False)
-    """What was counted."""
+    """The board, verdicts and captures that were counted."""
     finished: bool = True
     """Whether the borders between the colours are closed."""
     recorded: str = ""
-    """The result that the record gives, such as W+R; empty for a board or a position before the last."""
+    """The result in the record, such as W+R; empty for a board or an earlier position."""
     model: str = ""
-    """The model that judged: name@hash; empty where a person marked the dead stones."""
+    """The model that judged the chains, as name@hash; empty if the dead stones were given."""
 
     @property
     def result(self) -> str:
-        """The result as it is written in records, such as B+3.5."""
+        """The result as written in records, such as B+3.5."""
         return self.count.result
 
     @property
@@ -93,42 +92,42 @@ class Score:
 
     @property
     def dead(self) -> tuple[str, ...]:
-        """The stones that were taken off."""
+        """The dead stones."""
         return self.count.dead
 
     @property
     def dame(self) -> tuple[str, ...]:
-        """Empty points that are nobody's."""
+        """Neutral points."""
         return self.count.dame
 
     @property
     def false_eyes(self) -> tuple[str, ...]:
-        """Points that their owner has to fill to connect; territory scoring counts them only if the rules say so."""
+        """Points their owner has to fill to connect; the rules decide whether territory scoring counts them."""
         return names_of(self.settlement.false_eyes != 0)
 
     @property
     def unsealed(self) -> tuple[str, ...]:
-        """Points at which a border is open; what lies behind them is nobody's."""
+        """Gaps in a border; the points behind them are neutral."""
         return names_of(self.settlement.unsealed != 0)
 
     @property
     def protections(self) -> tuple[str, ...]:
-        """Points where their owner still has to connect or to save a chain (teire); they are counted."""
+        """Points where the owner still has to play to connect or to save a chain (teire); they are counted."""
         return names_of(self.settlement.protections != 0)
 
     @property
     def rules(self) -> Rules:
-        """The rules it was counted under."""
+        """The rules of the count."""
         return self.count.rules
 
     @property
     def komi(self) -> float:
-        """The komi that was counted."""
+        """The komi of the count."""
         return self.count.komi
 
     @property
     def state(self) -> State:
-        """Return whether the result can be relied on, and if not, why; the record's result is looked at first."""
+        """Whether the result can be relied on, and if not, why; a recorded R, T or F takes precedence."""
         if (ended := _ENDED.get(self.recorded[2:])) is not None:
             return ended
         if not self.finished:
@@ -137,13 +136,13 @@ class Score:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the record gives the same result; None where it gives no margin, or the game is not counted."""
+        """Whether the record gives the same result; None if it gives no margin or the game is not counted."""
         recorded = lead_of(self.recorded)
         return None if recorded is None or self.state not in COUNTED else recorded == self.lead
 
     @property
     def headline(self) -> str:
-        """Return the score in one line, which begins with the state unless it is safe."""
+        """The score in one line, which starts with the state unless that is safe."""
         state = self.state
         counted = f"{self.result} ({self.rules}, komi {self.komi:g})"
         ended = state in _ENDED.values()
@@ -164,7 +163,7 @@ class Score:
         return f"; unclear: {' '.join(names[:_MOST_NAMED])}{more}" if names else ""
 
     def toggle(self, point: PointLike) -> Score:
-        """Return the count with the chain at a point dead instead of alive, or alive again; nothing is judged anew."""
+        """Return the count with the status of one chain switched between dead and alive; other verdicts are kept."""
         board, verdicts = self.basis.board, list(self.basis.judged)
         place = as_point(point, board.width, board.height)
         number = int(self.basis.chains.numbers[place])
@@ -193,10 +192,10 @@ def score(
 ) -> Score:
     """Score a finished game.
 
-    `model` judges which chains live: any that gives ownership, by name, file or object; the default is the judge's own
-    network. `dead` replaces its verdicts with a person's marks. Rules, komi and captures replace those of the record.
-    `false_eyes` says whether territory scoring counts false eyes: by default as the record's server does, if it is
-    known, even under other rules, and otherwise as the rules say.
+    `model` judges which chains live: the name, file or object of a model that gives ownership (default: the judge's own
+    network). `dead` lists the dead stones and replaces its verdicts. Rules, komi and captures replace those of the
+    record. `false_eyes`: whether territory scoring counts false eyes. The default is the practice of the record's
+    server if it is known, even under other rules, and otherwise that of the rules.
     """
     board = _under(as_board(game_or_board), rules, komi, false_eyes)
     chains = Chains.of(board.stones)
@@ -209,7 +208,7 @@ def score(
 
 
 def _under(board: Board, rules: Rules | str | None, komi: float | None, false_eyes: FalseEyes | None) -> Board:
-    """Return a board under other rules; unless told, false eyes count if its own rules or the others count them."""
+    """Return a board under other rules; by default false eyes count if the old or the new rules count them."""
     other = board.with_rules(rules, komi)
     if false_eyes is None and "counted" in (board.rules.false_eyes, other.rules.false_eyes):
         false_eyes = "counted"
@@ -220,7 +219,6 @@ def _under(board: Board, rules: Rules | str | None, komi: float | None, false_ey
 def _score(
     board: Board, chains: Chains, judged: Iterable[Verdict], captures: tuple[int, int] | None, model: str = ""
 ) -> Score:
-    """Count a board under verdicts."""
     judged = tuple(judged)
     gone = chains.stones(np.array([verdict.alive < 0.5 for verdict in judged], bool))
     settled = settle(board.stones, gone)
@@ -259,19 +257,18 @@ def _stones(verdicts: Iterable[Verdict], status: Status) -> tuple[str, ...]:
 
 
 def _in_seki(verdict: Verdict) -> Verdict:
-    """Return a living chain with less than two eyes, where the game is finished round it, as one in seki."""
-    sentence = "Its group has less than two eyes and cannot be captured: it lives in seki."
+    sentence = "Its group has fewer than two eyes and cannot be captured: it lives in seki."
     return replace(verdict, status="seki", reasons=(*verdict.reasons, Reason("seki", verdict.points, sentence)))
 
 
 def _unfinished(board: Board, settled: Settlement) -> list[str]:
-    """Say where the border between the colours is still open, and which territory nobody has surrounded."""
+    """Return warnings about open borders between the colours and about territory that is not surrounded."""
     if not board.stones.any():
         return ["there is no stone on the board: the game has not begun"]
     alone = board.stones.min() == 0 or board.stones.max() == 0
     if alone and not board.is_over and np.mean(board.stones != 0) < 0.5:
         return ["only one colour has stones on the board: the game has hardly begun"]
-    open_points = [(region, "are nobody's") for region in connected(settled.open)]
+    open_points = [(region, "are neutral") for region in connected(settled.open)]
     for colour, region in open_regions(settled):
         open_points.append((region, f"are not surrounded by {'Black' if colour == 1 else 'White'}"))
     said = [
@@ -285,10 +282,10 @@ def _unfinished(board: Board, settled: Settlement) -> list[str]:
 
 
 def _remarks(board: Board, settled: Settlement, taxed: Mask) -> list[str]:
-    """Say what was not counted, and what the owner would still have to do."""
+    """Return warnings about points that were not counted and moves that the owner still has to make."""
     said = []
     if names := names_of(settled.unsealed != 0):
-        said.append(f"the border is open at {' '.join(names)}: what lies behind is nobody's")
+        said.append(f"the border is open at {' '.join(names)}: the points behind it are neutral")
     if names := names_of(taxed & (settled.territory != 0)):
         said.append(f"eyes in seki do not count: {' '.join(names)}")
     if board.rules.scoring == "AREA":
@@ -311,7 +308,7 @@ def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | 
 
 
 def count_again(counted: Score, *, verdicts: Iterable[Verdict] | None = None, rules: Rules | None = None) -> Score:
-    """Return the count of the same position under other verdicts or other rules; nothing is judged anew."""
+    """Return the count of the same position under other verdicts or other rules, without judging again."""
     board = counted.basis.board.with_rules(rules)
     judged = counted.basis.judged if verdicts is None else verdicts
     return _score(board, counted.basis.chains, judged, counted.basis.captures, counted.model)

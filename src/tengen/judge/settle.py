@@ -1,22 +1,22 @@
-"""Settling a finished board: given which stones are dead, what every point is.
+"""Settling a finished board: the status of every point, given the dead stones.
 
-Start at `settle`. The dead stones are taken off and the board is read in five steps, each a map of the result:
+Start at `settle`. The dead stones are removed and the board is read in five steps:
 
-1. **Territory and dame.** An empty region that touches one colour only is that colour's; the others are neutral.
-2. **Unsealed borders.** A neutral region may hold points that the enemy reaches only through a gap, a point between
-   two stones of one colour or between a stone and the edge. What lies behind would be territory if the gap were closed;
-   as it stands nobody owns it. The rest of the region is dame (tengen.judge.ground).
-3. **False eyes.** Chains round the same small dame region count as connected, because the players left that dame for
-   last. A point of the territory that alone ties such a group to the others has to be filled when all dame are, if the
-   group has no eye of its own: it is not counted (tengen.judge.groups).
-4. **Seki.** Groups tied by territory or by wide dame with less than two eyes in all (tengen.judge.eyes) live in seki:
-   if the rules tax seki, their eyes and the dead stones in them do not count. What lies behind an open border is an eye
-   here, less the point where its owner has to close it.
-5. **Protections.** The points that step 3 finds in addition if only chains that share two dame are connected: when the
-   enemy takes a dame, their owner has to answer there. And those that save a chain from being captured inside its
-   territory (see tengen.judge.protect). They are counted, because both players passed.
+1. **Territory and dame.** An empty region belongs to the colour whose stones border it; other regions are neutral.
+2. **Unsealed borders.** The enemy may reach some points of a neutral region only through a gap: a point between two
+   stones of one colour, or between a stone and the edge. The points behind it would be territory if the gap were
+   closed; as it stands nobody owns them. The rest of the region is dame (tengen.judge.ground).
+3. **False eyes.** Chains around the same small dame region count as connected, because the players left that dame for
+   last. If a single point of territory connects such a group to the others and the group has no eye, the point must be
+   filled once all dame are. It is not counted (tengen.judge.groups).
+4. **Seki.** Groups connected by territory or wide dame live in seki if they have fewer than two eyes together
+   (tengen.judge.eyes). If the rules tax seki, their eyes and the dead stones in them do not count. Points behind an
+   open border are an eye here, without the point where the owner has to close it.
+5. **Protections.** Additional false eyes if only chains that share two dame count as connected: when the enemy takes a
+   dame, the owner has to answer there. Also points that save a chain from capture inside its territory
+   (tengen.judge.protect). Both are counted, because both players passed.
 
-Everything works on flat lists of points. `Settlement` holds arrays [row, column]: 1 Black, −1 White, 0 nobody.
+All steps work on flat lists of points. `Settlement` holds arrays [row, column]: 1 Black, −1 White, 0 nobody.
 """
 
 from __future__ import annotations
@@ -37,12 +37,11 @@ from tengen.judge.protect import read_protections
 
 @dataclass(frozen=True, eq=False)
 class Settlement:
-    """What every point of a finished board is."""
+    """The status of every point of a finished board."""
 
     living: Owner
-    """The stones that stay."""
     territory: Owner
-    """The empty points that one colour surrounds, false eyes and eyes in seki among them."""
+    """The empty points that one colour surrounds, including false eyes and eyes in seki."""
     dame: Mask
     """Neutral points that both colours can reach."""
     false_eyes: Owner
@@ -50,17 +49,17 @@ class Settlement:
     seki: Owner
     """Stones of groups in seki, and their eyes."""
     unsealed: Owner
-    """Points at which a border is open: whose."""
+    """Gaps in a border, by the colour of the border."""
     loose: Owner
     """Points behind an open border."""
     protections: Owner
-    """Points of the territory that their owner has to fill in the end, to connect or to save a chain."""
+    """Points of the territory that their owner has to fill once the dame are filled, to connect or to save a chain."""
     open: Mask
-    """The neutral regions of OPEN_REGION points or more."""
+    """The neutral regions with OPEN_REGION points or more."""
 
 
 def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
-    """Settle a board: stones [row, column] (1, −1, 0), and where the dead ones stand."""
+    """Settle a board, given its stones [row, column] (1, −1, 0) and a mask of the dead ones."""
     gone = np.asarray(dead, bool)
     ground = Ground(np.where(gone, 0, stones).astype(np.int8), gone)
     territory = ground.map((colour, chain.from_iterable(ground.regions[colour])) for colour in (1, -1))
@@ -82,7 +81,7 @@ def settle(stones: npt.ArrayLike, dead: npt.ArrayLike) -> Settlement:
 
 
 def _read_groups(ground: Ground) -> tuple[Owner, Owner, Owner]:
-    """Read the false eyes, those to come if the enemy takes the dame, and seki; none where one colour is alone."""
+    """Return false eyes, additional ones if the enemy takes the dame, and seki; all empty if only one colour lives."""
     colours = [1, -1] if all(ground.chains_of.values()) else []
     rooms = {colour: ground.rooms(colour) for colour in colours}
     closed = {c: [room for room in rooms[c] if room.first not in ground.loose[c]] for c in colours}

@@ -1,8 +1,8 @@
-"""Which chains of a finished board live, how sure that is, and why in Go words.
+"""Verdicts on the chains of a finished board: alive or dead, with a probability and reasons in Go words.
 
-Start at `judge_chains`. What Benson's rule settles is settled. For the other chains a model is asked: the judge's
-network, which weighs what is seen of the board (tengen.nets.sight), or any evaluator that gives ownership. A chain's
-mean ownership is its odds of living, and the reasons name the facts that agree with the verdict.
+Start at `judge_chains`. Chains that Benson's algorithm decides get its verdict. The others are judged by a model: the
+judge's network with its features (tengen.nets.sight), or any evaluator that gives ownership. The mean ownership of a
+chain gives its probability of living, and the reasons name the facts that agree with the verdict.
 """
 
 from __future__ import annotations
@@ -26,20 +26,19 @@ from tengen.nets.chains import ChainJudge
 from tengen.nets.sight import PLAYOUTS, Sight, look
 
 DEFAULT = ChainJudge.name
-"""The model that judges unless another is asked for."""
 UNCLEAR_BELOW = 0.9
-"""A chain is called unclear when its likelier fate has a smaller probability than this."""
+"""A chain is unclear if its likelier fate has a smaller probability than this."""
 
 
 def judge_of(model: ModelLike) -> Evaluator:
-    """Return the model that judges: by name or file, or as it is; it must give ownership."""
+    """Return a model given by name, file or object; it must give ownership."""
     judge = evaluator_of(DEFAULT if model == "default" else model)
     require(judge, "ownership")
     return judge
 
 
 def judge_chains(board: Board, chains: Chains, model: Evaluator) -> list[Verdict]:
-    """Judge every chain of a finished position by a model that gives ownership."""
+    """Judge every chain of a finished position with a model that gives ownership."""
     if isinstance(model, ChainJudge):
         sight = look(board)
         return _verdicts(chains, sight, model.ownership_of(sight))
@@ -49,21 +48,21 @@ def judge_chains(board: Board, chains: Chains, model: Evaluator) -> list[Verdict
 
 
 def marked_chains(board: Board, chains: Chains, dead: Iterable[PointLike]) -> list[Verdict]:
-    """Turn a person's marks into verdicts: the chains marked are dead, all others alive."""
+    """Return verdicts by the user's marks: marked chains are dead, all others alive."""
     marks = chains.within(dead_mask(board, dead)).tolist()
     named = zip(chains.points(), chains.signs.tolist(), marks, strict=True)
     return [mark(Verdict(points, _colour(sign), "alive", 1.0, ()), dead) for points, sign, dead in named]
 
 
 def mark(verdict: Verdict, dead: bool) -> Verdict:
-    """Return the verdict that a person gives instead."""
+    """Return a verdict overruled by the user."""
     sentence = "It was marked dead." if dead else "It was not marked dead."
     reasons = (Reason("marked", verdict.points, sentence),)
     return replace(verdict, status="dead" if dead else "alive", alive=float(not dead), reasons=reasons)
 
 
 def _verdicts(chains: Chains, sight: Sight, ownership: FloatArray, model: str = "") -> list[Verdict]:
-    """Put what is known of each chain into words; `model` is empty for the judge's own network."""
+    """Return a verdict with reasons for each chain; `model` is empty for the judge's own network."""
     lives = (1 + chains.signs * chains.means(ownership)) / 2
     seen = (sight.safe, sight.liberties, sight.attacked, sight.lost, sight.played)
     facts = np.stack([fact.ravel()[chains.firsts] for fact in seen], axis=1).tolist()
@@ -94,7 +93,6 @@ def _settled(points: tuple[str, ...], colour: Colour, alive: bool) -> Verdict:
 
 
 def _tactics(points: tuple[str, ...], liberties: int, attacked: int, lost: int) -> list[Reason]:
-    """Say whether it can be caught at once."""
     if lost:
         return [Reason("ladder", points, "It is caught in a ladder even if it moves first.")]
     if attacked:
@@ -103,7 +101,7 @@ def _tactics(points: tuple[str, ...], liberties: int, attacked: int, lost: int) 
 
 
 def _continuations(points: tuple[str, ...], colour: Colour, held: float, alive: float) -> list[Reason]:
-    """Say how often its owner keeps it in random games, if that agrees with the verdict."""
+    """Give the share of random playouts in which the owner keeps the chain, if it agrees with the verdict."""
     if (held >= 0.5) != (alive >= 0.5):
         return []
     owner = _name(colour if held >= 0.5 else opposite(colour))
@@ -112,9 +110,8 @@ def _continuations(points: tuple[str, ...], colour: Colour, held: float, alive: 
 
 
 def _judged(points: tuple[str, ...], colour: Colour, alive: float, model: str) -> Reason:
-    """Say what the whole came to."""
     fate, sure = "lives" if alive >= 0.5 else "is dead", percent(max(alive, 1 - alive))
-    sentence = f"Its liberties, its eyes and the stones round it say that it {fate} ({sure})."
+    sentence = f"Judging by its liberties, its eyes and the stones around it, it {fate} ({sure})."
     if model:
         owner = _name(colour if alive >= 0.5 else opposite(colour))
         sentence = f"{model} expects its points to be {owner}'s in the end: it {fate} ({sure})."

@@ -1,4 +1,4 @@
-"""Checks of the arrays that measures are given."""
+"""Checks of the arrays given to measures."""
 
 from __future__ import annotations
 

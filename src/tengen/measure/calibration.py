@@ -28,15 +28,12 @@ class Reliability:
     edges: FloatArray
     """The lower ends of the bins, and the upper end of the last one."""
     count: IntArray
-    """Predictions in the bin."""
     predicted: FloatArray
-    """Mean predicted probability."""
     happened: FloatArray
     """Share of cases in which it happened."""
     low: FloatArray
-    """Lower bound of that share, at 95 %."""
     high: FloatArray
-    """Upper bound of that share, at 95 %."""
+    """Bounds of that share, at 95 %."""
 
     @property
     def error(self) -> float:
@@ -79,10 +76,7 @@ def ownership_reliability(
     games: npt.ArrayLike | None = None,
     soft: bool = False,
 ) -> Reliability:
-    """Return the table for (1 + ownership) / 2, the probability that Black owns a point.
-
-    Points with a target of 0 are unlabelled and left out, unless soft=True.
-    """
+    """Return the table for (1 + ownership) / 2; targets of 0 are left out as unlabelled unless soft=True."""
     owner, truth = floats(ownership, "ownership", -1, 1), floats(target, "targets", -1, 1)
     same_shape(ownership=owner, target=truth)
     chosen = np.ones(truth.shape, bool) if soft else truth != 0
@@ -135,7 +129,6 @@ def ownership_by_phase(
 
 
 def _per_point(games: npt.ArrayLike, truth: FloatArray) -> IntArray:
-    """Return the game number of every point from the game id of every position."""
     ids = np.asarray(games)
     if ids.shape != truth.shape[:-2]:
         raise TengenError(f"one game per position: {ids.shape} does not fit ownership of shape {truth.shape}")

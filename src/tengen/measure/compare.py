@@ -160,7 +160,6 @@ def _resample(tops: FloatArray, bottoms: FloatArray, resampling: Resampling) -> 
 
 
 def _intervals(tops: FloatArray, bottoms: FloatArray, resampling: Resampling) -> list[Interval]:
-    """Return one interval per phase, of the first measure."""
     return [found[0] for found in _bounds(tops, bottoms, _resample(tops, bottoms, resampling), resampling.confidence)]
 
 

@@ -112,6 +112,5 @@ def result_errors(lead: npt.ArrayLike, true_lead: npt.ArrayLike) -> tuple[FloatA
 
 
 def _share(values: FloatArray) -> Interval:
-    """Return the mean over games with known results, with Wilson's interval."""
     known = values[~np.isnan(values)]
     return wilson(float(known.sum()), len(known))

@@ -82,7 +82,6 @@ def top_k_curve(ranks: npt.ArrayLike, most: int = 50) -> FloatArray:
 
 
 def _own(values: npt.ArrayLike, played: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the table of values and its values for the moves played."""
     table = floats(values, "values of moves")
     return table, _at(table, played).astype(float)
 

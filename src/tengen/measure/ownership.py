@@ -48,7 +48,6 @@ class OwnershipErrors:
     labelled: FloatArray
     """Number of labelled points: the sum of their weights."""
     points: FloatArray
-    """Number of points of the board."""
 
     def __len__(self) -> int:
         return len(self.labelled)
@@ -103,7 +102,6 @@ def log_likelihoods(probability: npt.ArrayLike, happened: npt.ArrayLike) -> Floa
 
 
 def _weights(truth: FloatArray, weights: npt.ArrayLike | None, soft: bool) -> FloatArray:
-    """Return the weight of every point, 0 if it is unlabelled."""
     labelled = np.ones_like(truth) if soft else (truth != 0).astype(float)
     if weights is None:
         return labelled

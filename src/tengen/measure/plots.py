@@ -120,7 +120,7 @@ def bar_plot(
 def scatter_plot(
     path: str | Path, models: Mapping[str, tuple[Interval, Interval]], *, across: str, up: str, title: str = ""
 ) -> Path:
-    """Draw one measure against another, one point a model with its intervals; the models are listed beside."""
+    """Draw one measure against another, one point per model with its intervals; a list of the models beside it."""
     _checked(models)
     with picture(path, 10.0, max(4.5, 1.0 + 0.24 * len(models))) as figure:
         axes = figure.subplots()
@@ -138,7 +138,7 @@ def scatter_plot(
 
 @contextmanager
 def picture(path: str | Path, width: float, height: float) -> Iterator[Figure]:
-    """Give an empty figure, and save what was drawn on it."""
+    """Yield an empty figure, and save it after drawing."""
     ending = Path(path).suffix.lower()
     if ending not in (".svg", ".png"):
         raise TengenError(f"a picture is saved as .svg or .png, not {ending or 'without a suffix'}")
@@ -179,7 +179,6 @@ def _percent(axes: Axes, which: str) -> None:
 
 
 def _decades(axes: Axes, counts: npt.NDArray[np.int64]) -> None:
-    """Give counts a logarithmic axis from one power of ten to another."""
     some = counts[counts > 0] if counts.any() else np.array([1])
     low, high = np.floor(np.log10(some.min())), np.ceil(np.log10(some.max() + 1))
     axes.set_yscale("log")

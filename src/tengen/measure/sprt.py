@@ -118,5 +118,4 @@ def _log_likelihood(wins: FloatArray, losses: FloatArray, draws: FloatArray, sco
 
 
 def _times_log(count: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return count · ln chance, 0 where the count is 0."""
     return np.asarray(count * np.log(np.where(count > 0, np.maximum(chance, 1e-300), 1.0)))

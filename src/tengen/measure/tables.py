@@ -94,7 +94,6 @@ class Table:
         return [max(_width(row[i]) for row in cells) for i in range(len(self.columns))]
 
     def _numeric(self, i: int) -> bool:
-        """Return whether a column holds only numbers and gaps."""
         kinds = [row[i] for row in self.rows if row[i] is not None]
         return bool(kinds) and all(isinstance(cell, int | float | Interval) for cell in kinds)
 

@@ -1,7 +1,4 @@
-"""What a model is: protocols, a base class, the registry, model files, estimates and verdicts.
-
-The package itself can be called: `tengen.models()` lists every model by name with what it is.
-"""
+"""Models: protocols, base classes, registry, files, estimates and verdicts. Callable: `tengen.models()`."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class _Room(ModuleType):
-    """A package that answers a call, because the folder and the function of the API share the name `models`."""
+    """A callable package, because the package and the function of the API share the name `models`."""
 
     def __call__(self) -> dict[str, Entry]:
-        """Return every model by name: what it gives, whether it ships fitted, and what it is."""
+        """Return the registry entry of every model by name."""
         from tengen.models.registry import listing
 
         return listing()

@@ -1,7 +1,7 @@
-"""A base for models: everything that follows from hyper-parameters and learned arrays is done here once.
+"""Base classes of models, which provide everything that follows from hyper-parameters and learned arrays.
 
-Start at `OwnershipModel`: it needs a name and `ownership`, and has the rest from here; so do `MoveModel` with
-`probabilities` and `ValueModel` with `winrate`.
+A subclass of `OwnershipModel` needs only a name and the method `ownership`; `MoveModel` needs `probabilities` and
+`ValueModel` needs `winrate`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class StoredModel:
     """A model that can be saved and loaded.
 
     Hyper-parameters are annotated fields with a default, such as `epochs: int = 2`, and keyword arguments of the
-    constructor; what a model learns are arrays whose names end in an underscore.
+    constructor. Learned arrays are attributes whose names end in an underscore.
     """
 
     name: str = ""
     gives: frozenset[Answer] = frozenset()
-    """What its evaluations hold."""
+    """The answers in its evaluations."""
     exactness: Exactness = "exact"
     version: int = 1
-    """Raised when the algorithm changes so that the same numbers give other answers."""
+    """Version of the algorithm, raised when the same parameters give different answers."""
     asks_another_program: bool = False
-    """Whether the answers come from another program, which need not keep symmetry and cannot be saved."""
+    """Whether another program gives the answers; such a model may break symmetry and cannot be saved."""
     finished_only: bool = False
-    """Whether the model is made for finished boards; an estimate of an open board by it carries a warning."""
+    """Whether the model is made for finished boards; its estimates of open boards carry a warning."""
 
     def __init_subclass__(cls) -> None:
         """Make the annotated fields of a class its keyword arguments, as a dataclass does."""
@@ -58,7 +58,7 @@ class StoredModel:
         dataclass(kw_only=True, eq=False, repr=False)(cls)
 
     def __new__(cls, **values: Any) -> Self:
-        """Refuse hyper-parameters that are no finite numbers; `__post_init__` may do more."""
+        """Refuse numeric hyper-parameters that are not finite; `__post_init__` may check more."""
         for name, value in values.items():
             if isinstance(value, (float, np.floating)):
                 checked_number(value, f"{cls.name or cls.__name__}: {name}", error=ModelError)
@@ -66,11 +66,11 @@ class StoredModel:
 
     @property
     def identity(self) -> str:
-        """The model as estimates name it: name@hash."""
+        """The model as name@hash."""
         return identity(self)
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
-        """Return the model as it is: there is nothing to learn."""
+        """Return the model unchanged: there is nothing to learn."""
         return self
 
     def fit_corpus(
@@ -82,10 +82,10 @@ class StoredModel:
         scheduler: str | None = None,
         progress: Progress | None = None,
     ) -> dict[str, float]:
-        """Learn from a corpus; return facts for the model's card, such as its size.
+        """Learn from a corpus; return numbers for the model card, such as the size. By default calls `fit`.
 
-        A model that learns shard by shard may share the work between processes and keep files in the folder `work`, so
-        that a stopped job goes on; by default `fit` is given the data as it streams.
+        A model that learns shard by shard may use several processes and keep files in the folder `work`, from which a
+        stopped job resumes.
         """
         self.fit(data, progress=progress)
         return {}
@@ -98,7 +98,7 @@ class StoredModel:
         metrics: dict[str, float] | None = None,
         command: str = "",
     ) -> None:
-        """Write the model with its card: where its data came from, how good it is, what command made it."""
+        """Write the model with its card: data sources, metrics and the command that made it."""
         card = Card(self.name, settings(self), self.version, list(sources), dict(metrics or {}), command)
         write_model(path, card, learned(self))
 
@@ -116,7 +116,7 @@ class StoredModel:
         return model
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what a file would hold, hyper-parameters and learned arrays; everything else is made from them."""
+        """Pickle hyper-parameters and learned arrays only, as in a model file."""
         return _restored, (type(self), settings(self), learned(self))
 
     @classmethod
@@ -132,7 +132,6 @@ class StoredModel:
 
 
 def _restored(cls: type[StoredModel], values: dict[str, Any], arrays: Arrays) -> StoredModel:
-    """Return the model that was pickled."""
     model = cls(**values)
     for key, array in arrays.items():
         setattr(model, key, array)
@@ -140,7 +139,7 @@ def _restored(cls: type[StoredModel], values: dict[str, Any], arrays: Arrays) ->
 
 
 class OwnershipModel(StoredModel):
-    """A model of who owns what: it has to say `ownership`; `ownership_many` and `explain` may be better than these."""
+    """A model of ownership: implement `ownership`; override `ownership_many` and `explain` where useful."""
 
     gives = frozenset({"ownership"})
 
@@ -149,7 +148,7 @@ class OwnershipModel(StoredModel):
         raise NotImplementedError
 
     def ownership_many(self, boards: PositionsLike) -> FloatArray:
-        """Return the ownership of many boards of one size, stacked [n, row, column]: the fast path."""
+        """Return the ownership of boards of one size [n, row, column]; override it for a faster batch."""
         positions = as_positions(boards)
         if not len(positions):
             return np.zeros(positions.stones.shape)
@@ -160,28 +159,28 @@ class OwnershipModel(StoredModel):
         return Evaluations(ownership=self.ownership_many(as_positions(positions)))
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
-        """Say whose a point is and how surely."""
+        """Return reasons for the owner of a point; by default only its ownership."""
         row, column = as_point(point, board.width, board.height)
         return [ownership_reason(float(self.ownership(board)[row, column]), point_name(row, column, board.height))]
 
 
 class MoveModel(StoredModel):
-    """A model of the next move: it defines `probabilities`, and may define `explain_move`."""
+    """A model of the next move: implement `probabilities`, and `explain_move` if it has reasons."""
 
     gives = frozenset({"policy"})
 
     def probabilities(self, board: Board) -> FloatArray:
-        """Return the probability of each move of the player to move, point by point, the pass last; they sum to 1."""
+        """Return the probability of each move of the player to move: all points, then the pass; the sum is 1."""
         raise NotImplementedError
 
     def probabilities_many(self, positions: Positions) -> FloatArray:
-        """Return the same for many positions whose turn is known, stacked [n, points + 1]: the fast path."""
+        """Return the probabilities for positions with known turns [n, points + 1]; override it for a faster batch."""
         if not len(positions):
             return np.zeros((0, positions.points + 1))
         return np.stack([self.probabilities(board) for board in positions.boards()])
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
-        """Return the probabilities of the moves of each position."""
+        """Return the move probabilities of each position."""
         return Evaluations(policy=for_each_turn(self.probabilities_many, as_positions(positions)))
 
     def explain_move(self, board: Board, move: str) -> list[Reason]:
@@ -190,7 +189,7 @@ class MoveModel(StoredModel):
 
 
 class ValueModel(StoredModel):
-    """A model of who wins: it has to say `winrate`."""
+    """A model of the winner: implement `winrate`."""
 
     gives = frozenset({"winrate"})
 
@@ -199,7 +198,7 @@ class ValueModel(StoredModel):
         raise NotImplementedError
 
     def winrate_many(self, positions: Positions) -> FloatArray:
-        """Return the same for many positions whose turn is known: the fast path."""
+        """Return the winrates for positions with known turns; override it for a faster batch."""
         return np.array([self.winrate(board) for board in positions.boards()], np.float64)
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
@@ -208,7 +207,7 @@ class ValueModel(StoredModel):
 
 
 def for_each_turn(answer: Callable[[Positions], FloatArray], positions: Positions) -> FloatArray:
-    """Return what a model answers; where the turn is not known, the mean of its answers for both colours."""
+    """Return a model's answers; where the turn is unknown, the mean of the answers for both colours."""
     unknown = positions.to_play == 0
     if not unknown.any():
         return answer(positions)

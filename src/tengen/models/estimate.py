@@ -1,16 +1,15 @@
-"""`tengen.estimate`: who will own what, how far Black is ahead and how sure that is, by a model of ownership.
+"""`tengen.estimate`: expected ownership, lead and winrate of a position by a model.
 
-Start at `estimate`. The lead follows from the ownership, so that on a settled board it is the count of
-tengen.go.counting whatever the rules:
+Start at `estimate`. The lead is computed from the ownership. On a settled board it equals the count of
+tengen.go.counting under all rules:
 
-- area: the sum of the ownership, less komi and handicap bonus;
-- territory: the same, less the stones on the board (Black's minus White's), plus the prisoners. A living stone adds
-  1 − 1 = 0, a dead one −1 − 1: the point below it and the prisoner, both for the other side;
-- group tax and button are those of the count with the stones taken off that are more likely dead than alive.
+- area: the sum of the ownership, minus komi and handicap bonus;
+- territory: the same, minus the stones on the board (Black's minus White's), plus the prisoners. A living black stone
+  adds 1 − 1 = 0; a dead one adds −1 − 1, for the point below it and the prisoner, which both go to White;
+- group tax and button are counted without the stones that are more likely dead than alive.
 
-Lead, spread and winrate are the evaluator's own where it gives them. Otherwise the lead is taken as normal with the
-variance κ·Σ(1 − ownership²): points that are not settled count, and κ is `CORRELATION`, because neighbours share
-their fate.
+Lead, spread and winrate come from the evaluator where it gives them. Otherwise the lead is assumed to be normal with
+variance κ·Σ(1 − ownership²). κ is `CORRELATION`, above 1 because neighbours share their fate.
 """
 
 from __future__ import annotations
@@ -37,23 +36,23 @@ from tengen.models.state import identity
 from tengen.models.verdict import Reason, ownership_reason
 
 CORRELATION = 2.0
-"""κ: chosen by hand, until a command measures it for each model."""
+"""κ, chosen by hand."""
 
 NEUTRAL = 0.25
-"""A point is neutral when its ownership is nearer to 0 than this."""
+"""A point is neutral if its absolute ownership is below this."""
 
 OPEN = 0.4
-"""A board is not finished when more than this share of its points lies in empty regions that touch both colours or
-none. Of 1,417 finished games with dead stones left on the board 2 % exceed it, of 19×19 games after 70 % of their moves
-five in six do, and after half of them all."""
+"""A board is unfinished if more than this share of its points lies in empty regions that touch both colours or none.
+It is exceeded by 2 % of 1,417 finished games with dead stones left on the board, by five in six 19×19 games after 70 %
+of their moves, and by all after half of their moves."""
 
 ModelLike: TypeAlias = str | PathLike[str] | Evaluator
-"""A model by name, by file, or itself."""
+"""A model, or its name or file."""
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What a model makes of a position."""
+    """A model's estimate of a position."""
 
     ownership: FloatArray
     """The expected owner of each point [row, column], from −1 (White) to 1 (Black); read-only."""
@@ -64,23 +63,21 @@ class Estimate:
     winrate: float
     """The probability that Black wins."""
     model: str
-    """The model that says so: name@hash."""
+    """The model, as name@hash."""
     rules: Rules
-    """The rules it is for."""
     komi: float
-    """The komi it is for."""
     warnings: tuple[str, ...]
-    """Why the estimate should not be relied on: one sentence each, none in the usual case."""
+    """Reasons not to rely on the estimate, one sentence each; usually none."""
     _board: Board = field(repr=False)
     _model: Evaluator = field(repr=False)
 
     @property
     def neutral(self) -> tuple[str, ...]:
-        """The points that are nobody's, dame and open ones alike: their ownership is nearer to 0 than ¼."""
+        """The points with an absolute ownership below ¼: dame and open points."""
         return names_of(np.abs(self.ownership) < NEUTRAL)
 
     def explain(self, point: PointLike) -> list[Reason]:
-        """Say why a point is whose it is."""
+        """Return reasons for the owner of a point."""
         explain = getattr(self._model, "explain", None)
         if explain is not None:
             reasons: list[Reason] = explain(self._board, point)
@@ -89,7 +86,7 @@ class Estimate:
         return [ownership_reason(float(self.ownership[row, column]), point_name(row, column, self._board.height))]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what was pickled; numpy forgets that an array was read-only."""
+        """Unpickle, and make arrays read-only again, which pickling loses."""
         self.__dict__.update(state)
         read_only(self.ownership)
 
@@ -105,7 +102,7 @@ def estimate(
     rules: Rules | str | None = None,
     komi: float | None = None,
 ) -> Estimate:
-    """Estimate a position: the last one of a game, or a board. `rules` and `komi` replace its own."""
+    """Estimate a board, or the last position of a game. `rules` and `komi` replace its own."""
     board = as_board(game_or_board).with_rules(rules, komi)
     evaluator = evaluator_of(model)
     said = ask(evaluator, Positions.of([board]), "ownership")
@@ -120,7 +117,7 @@ def estimate(
 
 
 def expected_lead(board: Board, ownership: FloatArray) -> float:
-    """Return what Black is ahead under the board's rules and komi if points have these expected owners."""
+    """Return Black's expected lead for an ownership, under the board's rules and komi."""
     area = float(ownership.sum())
     if board.rules.scoring != "AREA":
         prisoners = board.captures.black - board.captures.white
@@ -129,7 +126,7 @@ def expected_lead(board: Board, ownership: FloatArray) -> float:
 
 
 def expected_leads(positions: Positions, ownership: FloatArray) -> FloatArray:
-    """Return the same for many positions [n] and their ownership [n, row, column]."""
+    """Return Black's expected lead in each of n positions with ownership [n, row, column]."""
     leads: FloatArray = ownership.sum(axis=(1, 2)) - positions.komi - positions.bonus
     prisoners = positions.captures[:, 0] - positions.captures[:, 1] - positions.stones.sum(axis=(1, 2))
     leads += prisoners * [rules.scoring != "AREA" for rules in positions.rules]
@@ -140,9 +137,9 @@ def expected_leads(positions: Positions, ownership: FloatArray) -> FloatArray:
 
 
 def winrates_of(said: Evaluations, positions: Positions) -> FloatArray:
-    """Return Black's winrate in each position: the evaluator's own, or that of the lead it gives or expects.
+    """Return Black's winrate in each position: the evaluator's own, or one computed from its lead or ownership.
 
-    A lead that comes with neither a spread nor an ownership is as uncertain as that of a board that nobody owns.
+    A lead with neither a spread nor an ownership gets the spread of a board with ownership 0 everywhere.
     """
     if said.winrate is not None:
         return said.winrate
@@ -153,7 +150,6 @@ def winrates_of(said: Evaluations, positions: Positions) -> FloatArray:
 
 
 def _warnings(board: Board, model: object) -> Iterator[str]:
-    """Say why a model should not be asked about a board."""
     if getattr(model, "finished_only", False) and not board.is_over:
         stones = board.stones
         alone = not stones.min() < 0 < stones.max()  # a single stone encloses the whole board
@@ -166,7 +162,7 @@ def _warnings(board: Board, model: object) -> Iterator[str]:
 
 
 def likely_dead(board: Board, ownership: FloatArray) -> Mask:
-    """Return where the chains stand whose points are rather the enemy's."""
+    """Return a mask of the chains whose points the ownership gives to the enemy."""
     signed, heads = ownership * board.stones, board.chain_numbers()
     stones = heads >= 0
     sums = np.bincount(heads[stones], signed[stones], minlength=heads.size)
@@ -174,7 +170,7 @@ def likely_dead(board: Board, ownership: FloatArray) -> Mask:
 
 
 def spread_of(ownership: FloatArray) -> float:
-    """Return the standard deviation of the lead that an ownership stands for."""
+    """Return the standard deviation of the lead for an ownership."""
     return math.sqrt(CORRELATION * float((1 - ownership**2).sum()))
 
 
@@ -186,7 +182,7 @@ def chance_of(lead: float, sd: float) -> float:
 
 
 def evaluator_of(model: ModelLike) -> Evaluator:
-    """Return an evaluator by its name, from its file, or as it is."""
+    """Return an evaluator given by name, file or object."""
     evaluator: Evaluator = shared(model) if isinstance(model, str | PathLike) else model
     require(evaluator)
     return evaluator

@@ -1,7 +1,6 @@
-"""What everything that looks at positions has in common: positions in, evaluations out, as arrays.
+"""The common interface of everything that evaluates positions: a batch of positions in, arrays of evaluations out.
 
-Start at `Evaluator`. Whoever needs an answer calls `ask`, which checks what comes back; whoever writes a model derives
-it from one of the classes in tengen.models.base and has `evaluate` from there.
+Start at `Evaluator`. Callers use `ask`, which checks the answers. Models inherit `evaluate` from tengen.models.base.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from tengen.go.positions import PositionsLike, as_positions
 from tengen.models.protocol import FloatArray
 
 Answer: TypeAlias = Literal["ownership", "policy", "winrate", "lead"]
-"""What an evaluator may give."""
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
 
 _TOLERANCE = 1e-6
@@ -24,12 +22,12 @@ _TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Evaluations:
-    """What an evaluator says of n positions, each array present or None. Winrates and leads are Black's."""
+    """Evaluations of n positions; each array is present or None. Winrates and leads are Black's."""
 
     ownership: FloatArray | None = None
     """[n, row, column]: the expected owner of each point, from −1 (White) to 1 (Black)."""
     policy: FloatArray | None = None
-    """[n, points + 1]: the probability of each legal move of the player to move, the pass last; a row sums to 1."""
+    """[n, points + 1]: the probability of each legal move of the player to move, pass last; a row sums to 1."""
     winrate: FloatArray | None = None
     """[n]: the probability that Black wins."""
     lead: FloatArray | None = None
@@ -40,7 +38,7 @@ class Evaluations:
 
 @runtime_checkable
 class Evaluator(Protocol):
-    """Looks at positions and says something about them."""
+    """Evaluates batches of positions."""
 
     @property
     def name(self) -> str:
@@ -51,11 +49,11 @@ class Evaluator(Protocol):
         """Which of `ANSWERS` it gives."""
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
-        """Return what it says of each position."""
+        """Return the evaluation of each position."""
 
 
 def ask(evaluator: Evaluator, positions: PositionsLike, *needed: Answer) -> Evaluations:
-    """Return what an evaluator says, checked; an answer that is needed and that it does not give is an error."""
+    """Return an evaluator's checked answers; a missing answer that is needed raises ModelError."""
     require(evaluator, *needed)
     asked = as_positions(positions)
     said = evaluator.evaluate(asked)
@@ -79,9 +77,9 @@ def ask(evaluator: Evaluator, positions: PositionsLike, *needed: Answer) -> Eval
 
 
 def require(evaluator: Evaluator, *needed: Answer) -> None:
-    """Refuse an object that is no evaluator, or one that does not give what is needed."""
+    """Raise ModelError for an object that is not an evaluator or does not give the needed answers."""
     if not isinstance(evaluator, Evaluator):
-        raise ModelError(f"{evaluator!r} is no model: give a name, a file, or an object with name, gives and evaluate")
+        raise ModelError(f"{evaluator!r} is not a model: use a name, file or object with name, gives and evaluate")
     missing = [answer for answer in needed if answer not in evaluator.gives]
     if missing:
         gives = ", ".join(sorted(evaluator.gives)) or "nothing"

@@ -1,8 +1,8 @@
 """Model files: one safetensors file with a model card inside. Nothing in it is ever executed.
 
-Start at `write_model` and `read_model`. The card is JSON under the one metadata key "tengen" (one, because the order
-of several is not fixed, and the same model must give the same bytes). The hash in the card covers name, version,
-hyper-parameters and arrays, so that a file which was damaged is found out.
+Start at `write_model` and `read_model`. The card is JSON under the single metadata key "tengen": the order of several
+keys is not fixed, and the same model must give the same bytes. The hash in the card covers name, version,
+hyper-parameters and arrays, and reveals damaged files.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tengen.go.files import write_atomically
 from tengen.models.state import LEARNED, Arrays, canonical_json, content_hash
 
 FORMAT = 1
-"""The version of the format that this release writes; newer ones it does not read."""
+"""The format version that this release writes. It does not read newer ones."""
 
 MAX_BYTES = 1 << 30
-"""A larger file is not taken for a model."""
+"""Maximum size of a model file."""
 
 _KEY = "tengen"
 _KINDS = {
@@ -39,35 +39,31 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Card:
-    """The model card: what a file holds and how it came about."""
+    """The model card: content and origin of a model file."""
 
     name: str
-    """The model's name in the registry."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """Hyper-parameters."""
     version: int = 1
-    """The version of the algorithm: raised when the same numbers would give other answers."""
+    """Version of the algorithm, raised when the same parameters give different answers."""
     sources: list[str] = field(default_factory=list)
     """Where the training data came from."""
     metrics: dict[str, float] = field(default_factory=dict)
-    """How good it was, by whatever was measured."""
+    """Metrics measured after fitting."""
     command: str = ""
-    """The command that made it."""
     created_by: str = ""
     """The release that wrote it."""
     hash: str = ""
-    """The hash of the content; set when written."""
+    """The hash of the content, set on writing."""
     format: int = FORMAT
-    """The version of the file format."""
 
     @property
     def identity(self) -> str:
-        """The model as estimates name it: name@hash."""
+        """The model as name@hash."""
         return f"{self.name}@{self.hash}"
 
 
 def write_model(path: str | PathLike[str], card: Card, arrays: Arrays) -> Card:
-    """Write a model, whole or not at all; return the card with its hash. The same model gives the same bytes."""
+    """Write a model atomically; return the card with its hash. The same model gives the same bytes."""
     from safetensors.numpy import save
 
     from tengen import __version__
@@ -81,7 +77,7 @@ def write_model(path: str | PathLike[str], card: Card, arrays: Arrays) -> Card:
 
 
 def read_model(path: str | PathLike[str]) -> tuple[Card, Arrays]:
-    """Read a model's card and arrays; a file that is anything else is a ModelError that says what it is."""
+    """Read the card and arrays of a model file; for any other file raise a ModelError that names its kind."""
     path = Path(path)
     if path.stat().st_size > MAX_BYTES:
         raise ModelError(f"{path}: too large for a model file ({path.stat().st_size >> 20} MiB)")
@@ -117,7 +113,6 @@ def _header(data: bytes, path: Path) -> dict[str, Any]:
 
 
 def _kind(data: bytes) -> str:
-    """Say what a file is by how it begins."""
     return next((kind for start, kind in _KINDS.items() if data.startswith(start)), "a file of unknown kind")
 
 
@@ -140,7 +135,7 @@ def _card(header: dict[str, Any], path: Path) -> Card:
 
 
 def _checked_card(values: dict[str, Any], path: Path) -> Card:
-    """Make a card of JSON; each field must have the type of its default."""
+    """Make a card from JSON; each field must have the type of its default."""
     card = Card(name="")
     kinds = {entry.name: type(getattr(card, entry.name)) for entry in fields(Card)}
     if values.keys() != kinds.keys() or any(not isinstance(values[key], kind) for key, kind in kinds.items()):

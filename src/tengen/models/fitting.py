@@ -1,7 +1,7 @@
 """Fitting a model of any kind to a corpus: `tengen fit`.
 
-Start at `fit_model`. How a model learns is its own `fit_corpus`: by default `fit` on the data as it streams. The file
-that is written says where the data came from, what made it, and how good it is on other games, by what it gives.
+Start at `fit_model`. It calls the model's `fit_corpus` and writes a model file that records the data sources, the
+command and metrics on held-out games.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tengen.models.evaluator import Evaluations, ask
 from tengen.models.protocol import FloatArray
 
 HELD_OUT = 1000
-"""Number of positions of other games that the card's metrics come from."""
+"""Number of held-out positions used for the metrics."""
 
 
 def fit_model(
@@ -38,9 +38,9 @@ def fit_model(
     scheduler: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, float]:
-    """Fit a model and write its file; return its metrics on held-out games. `work` keeps work files if given.
+    """Fit a model and write its file; return its metrics on held-out games. Work files are kept in `work` if given.
 
-    The metric `converged` is 0 where an iteration stopped early, and left out otherwise.
+    The metric `converged` is 0 if an iteration stopped early; otherwise it is absent.
     """
     if not isinstance(model, StoredModel) or type(model).fit is StoredModel.fit:
         raise ModelError(f"{model.name} has nothing to learn")
@@ -60,14 +60,14 @@ def fit_model(
 
 
 def held_out_of_all(model: Any, data: DataSet | DataSets) -> dict[str, float]:
-    """Return how good a model is on other games of each data set, named after it where there are several."""
+    """Return a model's metrics on held-out games of each data set, with its name as prefix if there are several."""
     found = [(f"{part.labels}_{part.size}_", held_out(model, part)) for part in data.parts]
     several = len(found) > 1
     return {several * prefix + name: value for prefix, facts in found for name, value in facts.items()}
 
 
 def held_out(model: Any, data: DataSet) -> dict[str, float]:
-    """Return how good a model is on games it did not learn from; nothing where there are none of these labels."""
+    """Return a model's metrics on held-out games; empty if there are none with these labels."""
     other: dict[str | None, Split] = {"train": "valid", "valid": "test"}
     if data.split not in other:
         return {}
@@ -90,10 +90,10 @@ def held_out(model: Any, data: DataSet) -> dict[str, float]:
 
 
 def measures(said: Evaluations, batch: Batch) -> dict[str, FloatArray]:
-    """Return how well policies, winrates and leads agree with the labels: one value a position, NaN if unlabelled.
+    """Return how well policies, winrates and leads agree with the labels: one value per position, NaN if unlabelled.
 
-    A policy is compared with the labelled policy's best move: whether it is among the first one or five, and the
-    logarithm of its probability.
+    A policy is scored on the best move of the labelled policy: whether it is in the top one or five, and its log
+    probability.
     """
     found: dict[str, FloatArray] = {}
     if said.policy is not None:

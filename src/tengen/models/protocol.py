@@ -1,7 +1,4 @@
-"""What models learn from, and how exactly they repeat themselves.
-
-Start at `Data`: batches of labelled positions, such as the data sets of tengen.corpus.
-"""
+"""Types of training data. Start at `Data`: batches of labelled positions, such as the data sets of tengen.corpus."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ Exactness: TypeAlias = Literal["exact", "rounding", "sampled"]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 Progress: TypeAlias = Callable[[float], None]
-"""Is told now and then which share of the work is done, from 0 to 1."""
+"""Callback for the share of the work done, from 0 to 1."""
 
 
 class LabelledBoards(Protocol):
-    """Some boards of one size and their owners: all that a model of ownership may need."""
+    """Boards of one size with the owner of each point: the training data of ownership models."""
 
     @property
     def boards(self) -> npt.NDArray[np.int8]:
@@ -35,11 +32,11 @@ class LabelledBoards(Protocol):
 
     @property
     def weights(self) -> npt.NDArray[np.floating[Any]]:
-        """How much each board counts: [n], or [n, row, column] for each point."""
+        """Weights of boards [n] or of points [n, row, column]."""
 
 
 class Batch(LabelledBoards, Protocol):
-    """The same with whole positions and everything that a teacher says of them; NaN where there is no label."""
+    """Full positions with all labels of a teacher; NaN where there is no label."""
 
     @property
     def positions(self) -> Positions:
@@ -47,7 +44,7 @@ class Batch(LabelledBoards, Protocol):
 
     @property
     def policies(self) -> npt.NDArray[np.floating[Any]]:
-        """The probability of each move of the player to move [n, points + 1], the pass last."""
+        """The probability of each move of the player to move [n, points + 1], pass last."""
 
     @property
     def winrates(self) -> npt.NDArray[np.floating[Any]]:
@@ -59,4 +56,4 @@ class Batch(LabelledBoards, Protocol):
 
 
 Data: TypeAlias = Iterable[Batch]
-"""What models learn from: batches, streamed; batches may differ in the size of their boards."""
+"""A stream of batches; board sizes may differ between batches."""

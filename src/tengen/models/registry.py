@@ -1,7 +1,7 @@
-"""The models by name. Built-in models are listed here and imported when they are asked for.
+"""The registry of models by name. Built-in models are listed here and imported on first use.
 
-Start at `load`. A name stands for a class, or for a class with the weights that ship with it; a model asked for by
-name is that model or an error, never another.
+Start at `load`. A name stands for a class, with its shipped weights if there are any. A name never falls back to
+another model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tengen.models.evaluator import ANSWERS, Answer
 from tengen.models.files import read_card
 
 DEFAULT = "territory/pattern-crf"
-"""The model that "default" means for estimates in this release."""
+"""The model named "default" for estimates in this release."""
 DEFAULT_MOVES = "moves/combined"
 """The same for suggestions of moves."""
 
@@ -28,35 +28,34 @@ Class = TypeVar("Class", bound=type)
 
 @dataclass(frozen=True)
 class Entry:
-    """A model the registry knows."""
+    """A registered model."""
 
     name: str
     gives: tuple[Answer, ...]
     about: str
-    """What it is, in one line."""
     home: str | type = field(repr=False)
-    """The class, or where it is: "package.module:Class"."""
+    """The class, or its location: "package.module:Class"."""
     weights: str | None = None
-    """The file of the weights that ship, in tengen/weights."""
+    """The file of the shipped weights in tengen/weights."""
     fitted: bool = True
-    """Whether it answers as it ships: its weights are there, or there is nothing to learn."""
+    """Whether it can be used without fitting: its weights ship, or there is nothing to learn."""
     program: str | None = None
     """Another program that must be installed."""
 
     @property
     def available(self) -> bool:
-        """Whether it answers here: it ships fitted, and the program it asks is installed."""
+        """Whether it can be used here: it ships fitted, and the program it needs is installed."""
         return self.fitted and (self.program is None or find_program(self.program) is not None)
 
     def model_class(self) -> Any:
-        """Return the class, imported if need be."""
+        """Return the class, importing it if necessary."""
         if not isinstance(self.home, str):
             return self.home
         module, _, name = self.home.partition(":")
         return getattr(import_module(module), name)
 
     def make(self) -> Any:
-        """Return a model: with the weights that ship, or as its defaults have it."""
+        """Return a model with its shipped weights, or with default hyper-parameters."""
         cls = self.model_class()
         return cls() if self.weights is None else cls.load(_weights_folder() / self.weights)
 
@@ -73,43 +72,43 @@ _BUILT_IN = (
     Entry(
         "judge/chains",
         ("ownership",),
-        "which chains of a finished board live: what tengen.score asks",
+        "which chains of a finished board live; used by tengen.score",
         "tengen.nets.chains:ChainJudge",
         weights="judge.safetensors",
     ),
-    _territory("block", "chains and empty regions pull each other, exactly, on the block graph", "block:BlockCrf"),
+    _territory("block", "coupled chains and empty regions on the block graph, exact", "block:BlockCrf"),
     _territory("bma", "the average over trees of nested patterns", "bma:BmaTree", weights="bma.safetensors"),
-    _territory("boltzmann5", "neighbours pull each other, with five numbers of Stern et al.", "coupling:Boltzmann5"),
-    _territory("coupling", "neighbours pull each other, with twelve tied potentials", "coupling:CouplingCrf"),
-    _territory("gnugo", "GNU Go's idea of territory; it must be installed", "gnugo:GnuGo", program="gnugo"),
+    _territory("boltzmann5", "coupled neighbouring points, five parameters of Stern et al.", "coupling:Boltzmann5"),
+    _territory("coupling", "coupled neighbouring points, twelve tied potentials", "coupling:CouplingCrf"),
+    _territory("gnugo", "GNU Go's territory estimate; it must be installed", "gnugo:GnuGo", program="gnugo"),
     _territory("influence", "Bouzy's influence: five dilations, twenty-one erosions", "influence:Influence"),
     _territory(
         "knowing",
-        "the mean owner after 500 games that know ataris and shapes",
+        "the mean owner after 500 playouts with atari and shape knowledge",
         "playouts:KnowingPlayoutOwner",
         gives=_PLAYED,
     ),
     _territory("largest", "the largest known pattern at each point", "patterns:Largest", fitted=False),
     _territory("logistic", "a weight for every nested pattern", "logistic:Logistic", fitted=False),
-    _territory("naive", "an empty region belongs to the colour that alone touches it", "naive:Naive"),
+    _territory("naive", "an empty region belongs to the only colour that touches it", "naive:Naive"),
     _territory(
         "pattern-crf",
-        "neighbours pull each other, and patterns speak for each point",
+        "coupled neighbouring points with pattern evidence at each point",
         "coupling:PatternCrf",
         weights="pattern-crf.safetensors",
     ),
-    _territory("playouts", "the mean owner after 500 random games", "playouts:PlayoutOwner", gives=_PLAYED),
-    _territory("shrunk", "nested patterns, each drawn to the smaller one", "patterns:Shrunk", fitted=False),
+    _territory("playouts", "the mean owner after 500 random playouts", "playouts:PlayoutOwner", gives=_PLAYED),
+    _territory("shrunk", "nested patterns, each shrunk towards the smaller one", "patterns:Shrunk", fitted=False),
     _territory("smallest", "a small pattern at each point", "patterns:Smallest", fitted=False),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}
 
 
 def register(cls: Class, *, about: str | None = None) -> Class:
-    """Add a model: a class with `name` and `gives` that is made without arguments. Also a decorator."""
+    """Add a model: a class with `name` and `gives`, constructed without arguments. Can be used as a decorator."""
     name, gives = getattr(cls, "name", None), getattr(cls, "gives", None)
     if not name or not gives or not set(gives) <= set(ANSWERS):
-        raise ModelError(f"a model that is registered has a name, and gives some of {', '.join(ANSWERS)}")
+        raise ModelError(f"a registered model needs a name and must give some of {', '.join(ANSWERS)}")
     if name in _ENTRIES or name == "default":
         raise ModelError(f"there is a model {name!r} already")
     order: tuple[Answer, ...] = tuple(answer for answer in ANSWERS if answer in gives)
@@ -118,18 +117,18 @@ def register(cls: Class, *, about: str | None = None) -> Class:
 
 
 def unregister(name: str) -> None:
-    """Forget a model that was registered."""
+    """Remove a registered model."""
     find(name)
     del _ENTRIES[name]
 
 
 def listing() -> dict[str, Entry]:
-    """Return every model by name: what it gives, whether it ships fitted, and what it is."""
+    """Return the entry of every model by name."""
     return dict(sorted(_ENTRIES.items()))
 
 
 def find(name: str) -> Entry:
-    """Return the entry of a name; an unknown one is an error that lists the known."""
+    """Return the entry of a name; for an unknown name raise a ModelError that lists the known ones."""
     entry = _ENTRIES.get(DEFAULT if name == "default" else name)
     if entry is None:
         raise ModelError(f"there is no model {name!r}: known are {', '.join(sorted(_ENTRIES))}")
@@ -137,9 +136,9 @@ def find(name: str) -> Entry:
 
 
 def load(name_or_path: str | PathLike[str]) -> Any:
-    """Return a model by its name, or from its file."""
+    """Return a model by name, or read it from a file."""
     if not isinstance(name_or_path, str | PathLike):
-        raise ModelError(f"a model is asked for by its name or file, not {name_or_path!r}")
+        raise ModelError(f"a model is given by name or file, not {name_or_path!r}")
     given = fspath(name_or_path)
     is_file = not isinstance(name_or_path, str) or given.endswith(".safetensors")
     if is_file or (given not in _ENTRIES and Path(given).is_file()):
@@ -148,7 +147,7 @@ def load(name_or_path: str | PathLike[str]) -> Any:
 
 
 def shared(name_or_path: str | PathLike[str]) -> Any:
-    """Return a model that can answer; all who ask for one name get the same object, which must not be changed."""
+    """Return a fitted model. The same name gives the same object, which must not be changed."""
     if name_or_path != "default" and name_or_path not in _ENTRIES:
         return load(name_or_path)
     entry = find(str(name_or_path))

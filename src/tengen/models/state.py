@@ -1,7 +1,4 @@
-"""What makes a model the one it is: its hyper-parameters, its learned arrays, and a hash of both.
-
-Any object will do: one that is no dataclass has no hyper-parameters.
-"""
+"""The hyper-parameters and learned arrays of a model, which may be any object, and a hash of both."""
 
 from __future__ import annotations
 
@@ -20,14 +17,13 @@ from tengen.errors import ModelError
 Arrays = dict[str, npt.NDArray[Any]]
 
 LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
-"""The names of learned arrays."""
 
 _HASH_DIGITS = 12
 _REMEMBERED = "_identity"
 
 
 def settings(model: object) -> dict[str, Any]:
-    """Return a model's hyper-parameters: the fields of its class, as they were given."""
+    """Return a model's hyper-parameters: the fields of its class, as given."""
     kept = fields(model) if is_dataclass(model) else ()
     return {each.name: getattr(model, each.name) for each in kept if each.init}
 
@@ -41,7 +37,7 @@ def learned(model: object) -> Arrays:
 def identity(model: object) -> str:
     """Return name@hash: the same for the same hyper-parameters, learned arrays and version of the algorithm.
 
-    Large tables take long to hash, so a model remembers its hash for as long as it has the same array objects.
+    Hashing large tables is slow, so a model caches its hash for as long as it has the same array objects.
     """
     arrays, version = learned(model), getattr(model, "version", 1)
     head = canonical_json([_name(model), version, settings(model)])
@@ -54,7 +50,6 @@ def identity(model: object) -> str:
 
 
 def _same(one: Arrays, other: Arrays) -> bool:
-    """Whether these are the same arrays, as objects."""
     return one.keys() == other.keys() and all(one[key] is other[key] for key in one)
 
 
@@ -69,7 +64,7 @@ def content_hash(name: str, version: int, settings: Mapping[str, Any], arrays: A
 
 
 def canonical_json(value: object) -> bytes:
-    """Return the one way to write a value as JSON; what JSON cannot hold is refused."""
+    """Return a value as canonical JSON; raise ModelError if JSON cannot hold it."""
     try:
         text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
         return text.encode()

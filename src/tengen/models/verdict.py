@@ -1,4 +1,4 @@
-"""Verdicts on chains and the reasons that go with them."""
+"""Verdicts on chains, with reasons."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import Literal, TypeAlias
 from tengen.go.colour import Colour
 
 Status: TypeAlias = Literal["alive", "dead", "seki", "unclear"]
-"""What becomes of a chain."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why: a kind for programs, the points it speaks of, and one sentence in Go words."""
+    """A reason: a kind for programs, the points concerned, and one sentence in Go words."""
 
     kind: str
     points: tuple[str, ...]
     sentence: str
 
     def as_dict(self) -> dict[str, object]:
-        """Return the reason as JSON has it."""
+        """Return the reason as a JSON object."""
         return {"kind": self.kind, "points": list(self.points), "sentence": self.sentence}
 
     def __str__(self) -> str:
@@ -29,13 +28,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What becomes of a chain, how sure that is, and why."""
+    """The fate of a chain with its probability and reasons."""
 
     points: tuple[str, ...]
     colour: Colour
     status: Status
     alive: float
-    """The probability that the chain stays on the board; it is taken off for the count when this is below ½."""
+    """The probability that the chain lives; it is removed for the count if this is below ½."""
     reasons: tuple[Reason, ...]
 
     @property
@@ -44,7 +43,7 @@ class Verdict:
         return max(self.alive, 1 - self.alive)
 
     def as_dict(self) -> dict[str, object]:
-        """Return the verdict as JSON has it."""
+        """Return the verdict as a JSON object."""
         reasons = [reason.as_dict() for reason in self.reasons]
         return {"points": list(self.points), "status": self.status, "p": round(self.p, 6), "reasons": reasons}
 
@@ -54,12 +53,12 @@ class Verdict:
 
 
 def percent(p: float) -> str:
-    """Write a probability; only what is certain is 100 %."""
+    """Format a probability; only certainty is written as 100%."""
     return f"{p:.0%}" if p == 1 or p < 0.995 else f"{min(p, 0.999):.1%}"
 
 
 def ownership_reason(share: float, name: str) -> Reason:
-    """Put an ownership into words."""
+    """Return the ownership of a point as a reason."""
     if abs(share) < 0.005:
         return Reason("ownership", (name,), f"{name} is as likely to be Black's as White's.")
     owner = "Black" if share > 0 else "White"

@@ -1,1 +1,1 @@
-"""Networks: what they see, how they are defined, how they learn, and how they answer."""
+"""Networks: input planes, definition, training and inference."""

@@ -1,10 +1,10 @@
-"""The judge's network: which stones of a finished board live, from what `tengen.nets.sight` sees.
+"""The judge's network: which stones of a finished board live, from the features of tengen.nets.sight.
 
-Start at `forward`, the definition of the network, written once for numpy and torch: it runs on the operations of a
-library, here those of numpy, and in tengen.nets.learning, which trains it, those of torch. Every layer sees a point
-with its eight neighbours, and the mean and the largest value over the chain or empty region the point belongs to, so
-that information travels along chains and across eyes in one step. Black's view and White's are both evaluated and
-their difference is taken: exchanging the colours reverses the answer exactly.
+Start at `forward`, the definition of the network for both numpy and torch: it takes the operations of a library, here
+numpy, and torch for training in tengen.nets.learning. Every layer sees a point with its eight neighbours, and the mean
+and maximum over the chain or empty region of the point. Information therefore travels along chains and across eyes in
+one step. The network is evaluated from Black's and from White's view and the results are subtracted, so exchanging the
+colours negates the result exactly.
 """
 
 from __future__ import annotations
@@ -46,28 +46,28 @@ def shapes(channels: int, blocks: int) -> dict[str, tuple[int, ...]]:
 
 
 class Operations(Protocol):
-    """What the network needs of an array library; values are [view, row, column, channel]."""
+    """The operations the network needs from an array library; values are [view, row, column, channel]."""
 
     def relu(self, values: Any) -> Any:
         """Return the values, negative ones replaced by 0."""
 
     def convolve(self, values: Any, kernel: Any) -> Any:
-        """Convolve values with a kernel [3, 3, channel, output]; off the board they are 0."""
+        """Convolve values with a kernel [3, 3, channel, output]; points off the board are 0."""
 
     def means(self, values: Any) -> Any:
         """Return the mean over each region."""
 
     def maxima(self, values: Any) -> Any:
-        """Return the largest value in each region; the values are not negative."""
+        """Return the maximum over each region of values that are not negative."""
 
     def spread(self, values: Any) -> Any:
-        """Return the values of regions at each of their points."""
+        """Return the value of its region at each point."""
 
 
 def forward(on: Operations, weights: dict[str, Any], views: Any) -> Any:
-    """Return the logarithm of the odds that a point is Black's [board, row, column], the same over a chain.
+    """Return the log odds that a point is Black's [board, row, column], equal over a chain.
 
-    `views` [view, row, column, plane] are the boards as Black sees them, then the same boards as White does.
+    `views` [view, row, column, plane] are the boards from Black's view, then the same boards from White's.
     """
     here = on.convolve(views, weights["in_"])
     here += weights["in_bias_"]
@@ -85,13 +85,13 @@ def forward(on: Operations, weights: dict[str, Any], views: Any) -> Any:
 
 
 class ChainJudge(OwnershipModel):
-    """Says of every chain of a finished board how likely it lives."""
+    """Gives the probability that each chain of a finished board lives."""
 
     name = "judge/chains"
-    exactness = "sampled"  # on finished boards; on open ones a turned board may get quite another answer
+    exactness = "sampled"  # on finished boards; on open boards rotations can change the answer
     finished_only = True
     n = PLAYOUTS
-    """Random games of each kind behind an answer."""
+    """Number of random playouts of each kind per board."""
 
     channels: int = 48
     blocks: int = 6
@@ -100,13 +100,13 @@ class ChainJudge(OwnershipModel):
     seed: int = 0
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
-        """Look at finished boards and learn whose their points are."""
+        """Learn the owners of points on finished boards."""
         from tengen.nets.learning import examples_of
 
         return self.fit_examples(examples_of(data), progress=progress)
 
     def fit_examples(self, examples: list[Examples], *, progress: Progress | None = None) -> Self:
-        """Learn from boards that were looked at before."""
+        """Learn from boards with computed features."""
         from tengen.nets.learning import learn
 
         for key, array in learn(self, examples, progress).items():
@@ -116,7 +116,7 @@ class ChainJudge(OwnershipModel):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a judge from its file."""
+        """Load a judge from its file."""
         model = super().load(path)
         for key, shape in shapes(model.channels, model.blocks).items():
             array = getattr(model, key, None)
@@ -129,14 +129,14 @@ class ChainJudge(OwnershipModel):
         return self.ownership_of(look(board))
 
     def ownership_of(self, sight: Sight) -> FloatArray:
-        """Return the expected owner of each point of a board that was looked at."""
+        """Return the expected owner of each point from the features of a board."""
         return np.tanh(self.logits(sight).astype(float) / 2)
 
     def logits(self, sight: Sight) -> Floats:
-        """Return the logarithm of the odds that a point is Black's [row, column], the same over a chain."""
+        """Return the log odds that a point is Black's [row, column], equal over a chain."""
         shown = planes(sight)
         views = np.stack([shown, reversed_planes(shown)]).transpose(0, 2, 3, 1)
-        # The products are small: more threads only wait for each other.
+        # The matrix products are small: more threads would only wait for each other.
         with _threads().limit(limits=1, user_api="blas"):
             odds: Floats = forward(_Numpy(sight.regions), self._weights(), views)[0]
         return odds
@@ -145,7 +145,7 @@ class ChainJudge(OwnershipModel):
         made: dict[str, Floats] | None = getattr(self, "_ready", None)
         if made is None:
             if not hasattr(self, "in_"):
-                raise ModelError(f"{self.name} has learned nothing yet: tengen fit {self.name} makes a file to load")
+                raise ModelError(f"{self.name} has not been fitted: tengen fit {self.name} makes a file to load")
             names = shapes(self.channels, self.blocks)
             self._ready = made = {key: getattr(self, key).astype(np.float32) for key in names}
         return made
@@ -157,8 +157,6 @@ def _threads() -> ThreadpoolController:
 
 
 class _Numpy:
-    """The operations in numpy, for any number of views of one board."""
-
     def __init__(self, regions: npt.NDArray[Any]) -> None:
         self.shape = regions.shape
         self.regions = regions.ravel()
@@ -187,12 +185,12 @@ class _Numpy:
         return means
 
     def maxima(self, values: Floats) -> Floats:
-        bits = self._sorted(values).view(np.int32)  # the order of floats that are not negative, and compared faster
+        bits = self._sorted(values).view(np.int32)  # the bits of positive floats keep the order
         return np.maximum.reduceat(bits, self.starts, axis=1).view(np.float32)
 
     def spread(self, values: Floats) -> Floats:
         return values.take(self.regions, axis=1).reshape(len(values), *self.shape, -1)
 
     def _sorted(self, values: Floats) -> Floats:
-        """Return values [view, point, channel], the points by region."""
+        """Return values [view, point, channel] with the points sorted by region."""
         return values.reshape(len(values), -1, values.shape[-1]).take(self.order, axis=1)

@@ -1,7 +1,7 @@
-"""How the judge's network learns, by torch (the extra "net"), on a graphics card where there is one.
+"""Training of the judge's network with torch (the extra "net"), on a GPU if there is one.
 
-Start at `learn`. Boards of every size take turns, turned and mirrored anew each time. The loss is that of chains, each
-counted once, and that of points: a small dead chain weighs as much as a large one.
+Start at `learn`. Batches of all board sizes alternate, rotated and mirrored at random. The loss is the sum of a loss
+over chains, each counted once, and a loss over points, so small dead chains weigh as much as large ones.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 BATCH = 128
 DECAY = 1e-4
 SURE = 0.3
-"""A label nearer to nobody's than this says nothing."""
+"""Labels with a smaller absolute ownership are ignored."""
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Finished boards of one size, looked at, with whose each point was."""
+    """Features of finished boards of one size, with the owner of each point."""
 
     sight: Sight
     owners: npt.NDArray[np.int8]
@@ -39,7 +39,7 @@ class Examples:
 
 
 def examples_of(data: Data) -> list[Examples]:
-    """Look at every board of the data."""
+    """Compute the features of every board of the data."""
     found: dict[tuple[int, ...], list[tuple[Sight, Any]]] = {}
     for batch in data:
         for stones, target in zip(batch.boards, batch.targets, strict=True):
@@ -51,7 +51,7 @@ def examples_of(data: Data) -> list[Examples]:
 
 
 def learn(model: ChainJudge, examples: list[Examples], progress: Progress | None = None) -> dict[str, Any]:
-    """Return the arrays of a network that was fitted to examples."""
+    """Return the arrays of a network fitted to examples."""
     torch: Any = need("torch")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(model.seed)
@@ -88,7 +88,6 @@ def _start(torch: Any, model: ChainJudge, device: str) -> dict[str, Any]:
 
 
 def _batches(ready: list[_Boards], random: np.random.Generator) -> list[tuple[_Boards, Any]]:
-    """Return batches of all sizes in a random order."""
     found = []
     for boards in ready:
         order = random.permutation(len(boards))
@@ -97,8 +96,6 @@ def _batches(ready: list[_Boards], random: np.random.Generator) -> list[tuple[_B
 
 
 class _Boards:
-    """Examples of one size as tensors."""
-
     def __init__(self, torch: Any, examples: Examples, device: str) -> None:
         self.torch = torch
         self.planes = torch.tensor(planes(examples.sight).swapaxes(0, 1), dtype=torch.float16, device=device)
@@ -110,7 +107,7 @@ class _Boards:
         return len(self.owners)
 
     def loss(self, weights: dict[str, Any], rows: Any, turn: int) -> Any:
-        """Return the loss of some boards, turned or mirrored."""
+        """Return the loss of some boards, rotated or mirrored."""
         chosen = [self._turned(tensor[rows], turn) for tensor in (self.planes, self.regions, self.stones, self.owners)]
         shown, regions, stones, owners = chosen
         logits, pool = twin_logits(self.torch, weights, shown.float(), regions)
@@ -126,7 +123,7 @@ class _Boards:
 
 
 def twin_logits(torch: Any, weights: dict[str, Any], shown: Any, regions: Any) -> tuple[Any, _Torch]:
-    """Return what the network says of boards [board, plane, row, column], and the operations it ran on."""
+    """Return the network's output for boards [board, plane, row, column], and the operations it ran on."""
     black, white, every, signed = torch.split(shown, [SIDE, SIDE, 1, SIGNED], dim=1)
     views = torch.cat([shown, torch.cat([white, black, every, -signed], 1)]).permute(0, 2, 3, 1)
     on = _Torch(torch, regions)

@@ -1,7 +1,7 @@
-"""What the judge sees of a finished board before it decides: facts of every point, as planes for its network.
+"""Features of a finished board for the judge's network.
 
-Start at `look`. Unconditional life, ladders and liberties are read, and random games are played to the end; `planes`
-turns that into one array, seen from Black, and `reversed_planes` the same seen from White.
+Start at `look`, which computes unconditional life, ladders and liberties and plays random playouts. `planes` returns
+the features as one array from Black's view, and `reversed_planes` from White's.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from tengen.go.counting import around
 Plane = npt.NDArray[Any]
 
 PLAYOUTS = 150
-"""Random games of each kind."""
+"""Number of random playouts of each kind."""
 POLICIES: tuple[Literal["uniform", "knowing"], ...] = ("uniform", "knowing")
 SIDE = 7
-"""Planes of one colour's stones."""
+"""Number of planes for the stones of one colour."""
 SIGNED = 3
-"""Planes that change their sign with the colours."""
+"""Number of planes whose sign changes with the colours."""
 PLANES = 2 * SIDE + 1 + SIGNED
 MOST_LIBERTIES = 4
-"""So many liberties and more look alike."""
+"""Larger numbers of liberties are treated as this one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What is known of boards, as arrays [row, column], or [board, row, column] for several of one size."""
+    """Features of a board as arrays [row, column], or [board, row, column] for several boards of one size."""
 
     stones: Plane
     """1 Black, −1 White, 0 empty."""
     regions: Plane
     """The number of the chain or empty region of each point, from 0 on every board."""
     liberties: Plane
-    """Of the chain at each point, at most `MOST_LIBERTIES`; 0 where there is none."""
+    """Liberties of the chain at each point, at most `MOST_LIBERTIES`; 0 on empty points."""
     safe: Plane
-    """1 where Black's beyond doubt (unconditional life and its eyes), −1 where White's."""
+    """1 where Black is unconditionally alive, including eyes; −1 for White."""
     attacked: Plane
-    """1 at stones that a ladder takes if the enemy moves first."""
+    """1 at stones that a ladder captures if the enemy moves first."""
     lost: Plane
-    """1 at stones that a ladder takes even if their owner moves first."""
+    """1 at stones that a ladder captures even if their owner moves first."""
     played: Plane
-    """The mean owner after random games, in hundredths."""
+    """The mean owner after random playouts, in hundredths."""
     fought: Plane
-    """The same after random games in which ataris are answered and shapes are played."""
+    """The mean owner after playouts with knowledge of ataris and shapes, in hundredths."""
 
     @classmethod
     def stacked(cls, sights: list[Sight]) -> Sight:
-        """Put boards of one size together."""
+        """Stack boards of one size."""
         return cls(*(np.stack([getattr(sight, f.name) for sight in sights]) for f in fields(cls)))
 
     def take(self, rows: Any) -> Sight:
@@ -62,7 +62,7 @@ class Sight:
 
 
 def look(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int = 1) -> Sight:
-    """Read a board."""
+    """Compute the features of a board."""
     stones = board.stones
     regions = _core.number_regions(stones)
     attack, _, defence, _ = _core.ladders(board.native)
@@ -84,14 +84,14 @@ def look(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int 
 
 
 def planes(sight: Sight) -> npt.NDArray[np.float32]:
-    """Return what the network is given, [plane, …]: facts of Black's stones, the same of White's, and of all points."""
+    """Return the network's input [plane, …]: features of Black's stones, of White's stones, and of all points."""
     every = np.ones_like(sight.stones)
     shown = [*_side(sight, 1), *_side(sight, -1), every, sight.safe, sight.played / 100, sight.fought / 100]
     return np.stack(shown).astype(np.float32)
 
 
 def reversed_planes(shown: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return planes as they are when the colours are exchanged."""
+    """Return the planes with the colours exchanged."""
     black, white, every, signed = np.split(shown, [SIDE, 2 * SIDE, 2 * SIDE + 1])
     return np.concatenate([white, black, every, -signed])
 
@@ -103,9 +103,8 @@ def _side(sight: Sight, colour: int) -> list[npt.NDArray[np.bool_]]:
 
 
 def _liberties(stones: npt.NDArray[np.int8], regions: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-    """Return the number of liberties of the chain at each point, at most `MOST_LIBERTIES`."""
     near = np.sort(around(np.where(stones != 0, regions, -1), -1)[:, stones == 0], axis=0)
     counted = near >= 0
-    counted[1:] &= near[1:] != near[:-1]  # a chain that touches a liberty twice has it once
+    counted[1:] &= near[1:] != near[:-1]  # a liberty that a chain touches twice counts once
     counts = np.bincount(near[counted], minlength=int(regions.max()) + 1)
     return np.where(stones != 0, np.minimum(counts, MOST_LIBERTIES)[regions], 0).astype(np.int8)

@@ -52,7 +52,6 @@ class Finding:
     held: bool | None
     """None if our numbers do not decide it."""
     evidence: str
-    """The numbers that decided it."""
 
     table = FINDINGS
 
@@ -92,7 +91,6 @@ def finding_text(finding: Finding) -> str:
 
 
 def _published(value: Value) -> str:
-    """Quote a number as it was printed."""
     return NOTHING if value is None else value if isinstance(value, str) else f"{value:,}"
 
 

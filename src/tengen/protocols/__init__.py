@@ -1,1 +1,1 @@
-"""How other programs talk to us: GTP (gtp) and KataGo's analysis protocol (analysis)."""
+"""Protocols: GTP (gtp) and KataGo's analysis protocol (analysis)."""

@@ -1,8 +1,8 @@
-"""KataGo's analysis protocol: questions about positions as lines of JSON, answers as lines of JSON, in any order.
+"""KataGo's analysis protocol: queries and answers as lines of JSON; answers come in any order.
 
-Start at `Engine.feed`, which takes a line: an action is answered at once, a question (`Query`, read in queries.py)
-becomes one task for each of its turns. Workers take the most urgent task first, search its position and answer.
-Unknown fields and settings are tolerated, with a warning; what cannot be understood is an error that names its field.
+Start at `Engine.feed`, which takes a line. An action is answered at once; a query (`Query`, parsed in queries.py)
+becomes one task for each of its turns. Workers take the most urgent task, search its position and answer. Unknown
+fields and settings give a warning; other invalid input gives an error that names the field.
 """
 
 from __future__ import annotations
@@ -29,19 +29,18 @@ from tengen.protocols.said import MODEL, OWNED, AnalysedPosition, deviation_of, 
 from tengen.search.player import Analysis, Player, Settings
 
 LONGEST = 1 << 24
-"""Bytes a line may have."""
+"""Maximum length of a line in bytes."""
 
 VISITS = 500
-"""Visits of a question that does not say how many."""
 
-_PATIENCE = 2.0  # seconds for all workers to end; one that writes to a reader who does not read would never end
+_PATIENCE = 2.0  # seconds for all workers to end; one that writes to a blocked reader would never end
 
 ACTIONS = ("query_version", "query_models", "clear_cache", "terminate", "terminate_all")
 
 
 @dataclass(eq=False)
 class Task:
-    """One position of a question."""
+    """One position of a query."""
 
     query: Query
     turn: int
@@ -51,12 +50,12 @@ class Task:
 
     @property
     def urgency(self) -> tuple[int, int]:
-        """What is sorted by: the smallest goes first."""
+        """The sort key: the smallest goes first."""
         return -self.priority, self.number
 
 
 class Engine:
-    """Answers questions. `write` takes the answers, each a line; it is called by one thread at a time."""
+    """Answers queries. `write` receives each answer as a line; it is called by one thread at a time."""
 
     def __init__(
         self,
@@ -69,7 +68,7 @@ class Engine:
     ) -> None:
         self.settings = Settings(playouts=VISITS) if settings is None else settings
         self.perspective = perspective
-        """Whose chances are said unless a question says so: BLACK, WHITE or SIDETOMOVE."""
+        """Default side for reported winrates and leads: BLACK, WHITE or SIDETOMOVE."""
         self.version = version
         """Answer to query_version."""
         self._write = write
@@ -83,10 +82,8 @@ class Engine:
         for worker in self._workers:
             worker.start()
 
-    # Lines in.
-
     def feed(self, line: str) -> None:
-        """Take a line: a question, or an action."""
+        """Process a line: a query or an action."""
         if not line.strip():
             return
         message: Any = None
@@ -98,7 +95,7 @@ class Engine:
                 self._ask(message)
         except Refused as refused:
             self._say({"error": refused.problem, **refused.where(), **_name_of(message)})
-        except Exception as error:  # an error of ours must not end the other questions
+        except Exception as error:  # a bug must not end the other queries
             notice(traceback.format_exc().rstrip())
             self._say({"error": f"internal error: {type(error).__name__}: {error}", **_name_of(message)})
 
@@ -121,7 +118,7 @@ class Engine:
         elif action == "query_models":
             self._say({**message, "models": [MODEL]})
         elif action == "clear_cache":
-            self._say(message)  # each search has a tree of its own, which is gone when it has answered
+            self._say(message)  # each search has its own tree, so there is no cache to clear
         elif action == "terminate_all":
             turns = _turn_numbers(message)
             self._say(message)
@@ -136,7 +133,6 @@ class Engine:
             raise Refused("action", f"Unknown action: known are {', '.join(ACTIONS)}")
 
     def _terminate(self, name: str | None, turns: list[int] | None) -> None:
-        """Stop what is under way, and take back what waits."""
 
         def meant(task: Task) -> bool:
             return name in (None, task.query.id) and (turns is None or task.turn in turns)
@@ -150,12 +146,12 @@ class Engine:
             self._say({"id": task.query.id, "turnNumber": task.turn, "isDuringSearch": False, "noResults": True})
 
     def finish(self) -> None:
-        """Wait until every question is answered."""
+        """Wait until every query is answered."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not (self._tasks or self._running))
 
     def stop(self) -> None:
-        """Stop all searches, without answers to the questions that are open, and end `finish`."""
+        """Stop all searches, leave open queries unanswered, and end `finish`."""
         with self._changed:
             self._closed = True
             for task in self._running:
@@ -169,8 +165,6 @@ class Engine:
         for worker in self._workers:
             worker.join(max(deadline - time.monotonic(), 0.0))
 
-    # Work.
-
     def _work(self) -> None:
         while (task := self._next()) is not None:
             try:
@@ -178,7 +172,7 @@ class Engine:
             except TengenError as error:
                 field = "allowMoves" if task.query.restrictions else "moves"
                 self._say({"error": str(error), "field": field, "id": task.query.id})
-            except Exception as error:  # a search that fails must not end the others
+            except Exception as error:  # a failed search must not end the others
                 self._say({"error": f"internal error: {type(error).__name__}: {error}", "id": task.query.id})
             finally:
                 with self._changed:
@@ -221,11 +215,8 @@ class Engine:
             self._write(json.dumps(message, separators=(",", ":")) + "\n")
 
 
-# Lines out.
-
-
 def answer(task: Task, position: AnalysedPosition, found: Analysis, *, during: bool) -> dict[str, Any]:
-    """Return the answer about a position; once it is stopped, only what is known already."""
+    """Return the answer for a position; after a stop, without further playouts."""
     query = task.query
     side = found.to_play.upper() if query.perspective == "SIDETOMOVE" else query.perspective
     sign = 1 if side == "BLACK" else -1
@@ -277,7 +268,7 @@ def _move_info(task: Task, position: AnalysedPosition, found: Analysis, order: i
 
 
 def _figures(winrate: float, lead: float, spread: float, lcb: float, sign: int) -> dict[str, float]:
-    """Return Black's numbers as the one sees them who is asked about."""
+    """Return Black's numbers from the view of Black (sign 1) or White (−1)."""
     chance, low = winrate_for(sign, winrate), winrate_for(sign, lcb)
     numbers = {
         "winrate": chance,
@@ -326,10 +317,10 @@ def _name_of(message: object) -> dict[str, str]:
 
 
 def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], *, wait: bool = True, **options: Any) -> None:
-    """Answer a stream of questions until it ends.
+    """Answer a stream of queries until it ends.
 
-    Open questions are answered first, unless `wait` is False. If the reader of the answers is gone, all searches end at
-    once, with a BrokenPipeError.
+    Open queries are answered first, unless `wait` is False. If the reader of the answers disconnects, all searches end
+    with a BrokenPipeError.
     """
     output = Output(sink)
     engine = Engine(output.write, **options)

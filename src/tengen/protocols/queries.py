@@ -61,7 +61,7 @@ NO_EFFECT = frozenset(
 
 
 class Refused(TengenError):
-    """A request that cannot be answered, and the field that is to blame."""
+    """A request that cannot be answered, with the field that caused it."""
 
     def __init__(self, field: str | None, problem: str) -> None:
         super().__init__(problem)
@@ -75,7 +75,7 @@ class Refused(TengenError):
 
 @dataclass(frozen=True)
 class Query:
-    """A question about some positions of a game."""
+    """A query about some positions of a game."""
 
     id: str
     start: Board
@@ -106,8 +106,6 @@ class Query:
 
 
 class _Fields:
-    """The fields of a message."""
-
     def __init__(self, values: dict[str, Any], within: str = "") -> None:
         self._values = values
         self._within = within
@@ -190,7 +188,6 @@ def read_query(message: dict[str, Any], settings: Settings, perspective: str) ->
 
 
 def _start(fields: _Fields) -> Board:
-    """Return the board before the first move."""
     width, height = (fields.whole(f"board{axis}Size", 2, MAX_SIZE, needed=True) for axis in "XY")
     rules = _rules(fields)
     points = fields.number("komi", -1000, 1000)
@@ -269,7 +266,6 @@ def _turns(fields: _Fields, moves: int) -> list[int]:
 
 
 def _priorities(fields: _Fields, turns: list[int]) -> list[int]:
-    """Return one priority for each turn that is listed."""
     same = fields.whole("priority", -_MOST_PRIORITY, _MOST_PRIORITY)
     each = fields.get("priorities", list, "a list of whole numbers, one for each of analyzeTurns")
     if each is None:
@@ -317,7 +313,6 @@ def _search(fields: _Fields, settings: Settings, perspective: str) -> tuple[Sett
 
 
 def _restrictions(fields: _Fields, name: str, make: Callable[..., Restriction], board: Board) -> list[Restriction]:
-    """Return the moves that a field avoids or allows."""
     found: list[Restriction] = []
     for value in fields.get(name, list, "a list of objects with player, moves and untilDepth", []):
         try:

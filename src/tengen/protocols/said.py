@@ -1,4 +1,4 @@
-"""What both protocols say of an analysis beyond its own numbers."""
+"""Parts of analysis answers that both protocols share."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ MODEL = {
     "version": 1,
     "usingFP16": "false",
 }
-"""The answer to kata-get-models: playouts take the place of a network."""
+"""The answer to kata-get-models; there is no network, so it describes Tengen itself."""
 
 OWNED = 10
-"""Number of the best candidates whose ownership is reported."""
+"""Number of top candidate moves for which ownership is reported."""
 
-_SLICE, _SLICES = 8, 8  # playouts between two looks whether there is time, and how often they are played
+_SLICE, _SLICES = 8, 8  # playouts between two checks of the time, and the maximum number of such batches
 
 
 def move_name(word: str, board: Board) -> str:
-    """Return how we write a move that somebody else wrote: a point of the board, or "pass"."""
+    """Return the canonical name of a move given by a client: a point of the board, or "pass"."""
     if word.strip().lower() == "pass":
         return "pass"
     return point_name(*as_point(word, board.width, board.height), board.height)
 
 
 def visit_shares(found: Analysis, board: Board) -> FloatArray:
-    """Return the share of the visits that each move had, point by point, the pass last."""
+    """Return the share of visits of each move: all points, then the pass."""
     shares = np.zeros(board.width * board.height + 1)
     for candidate in found.candidates:
         shares[board.index(candidate.move)] = candidate.visits
@@ -46,28 +46,28 @@ def visit_shares(found: Analysis, board: Board) -> FloatArray:
 
 
 def mark_illegal(policy: FloatArray, board: Board) -> FloatArray:
-    """Return a policy with NaN in place of the points where the player to move may not play."""
+    """Return a policy with NaN at the points where the player to move may not play."""
     return np.where(np.append(board.legal_mask(), True), policy, np.nan)
 
 
 class AnalysedPosition:
-    """A position that is spoken of several times."""
+    """An analysed position with cached playouts after its moves."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self._after: dict[str, list[FloatArray]] = {}
 
     def ownership_after(self, move: str, hurry: Callable[[], bool] = lambda: False) -> FloatArray | None:
-        """Return who owns each point after a move, by a few playouts, Black positive.
+        """Return the ownership after a move by a few playouts, Black positive.
 
-        In a hurry that is what was found so far, None for nothing; the next call goes on.
+        When `hurry()` is true, this is the mean so far, or None before any playout; the next call continues.
         """
         self.work_out([move], hurry)
         slices = self._after.get(move)
         return np.asarray(np.mean(slices, axis=0)) if slices else None
 
     def work_out(self, moves: Sequence[str], hurry: Callable[[], bool]) -> None:
-        """Play the playouts behind `ownership_after`, in turn after each of several moves, until `hurry()`."""
+        """Play the playouts for `ownership_after`, alternating between several moves, until `hurry()`."""
         for count in range(_SLICES):
             for move in moves:
                 slices = self._after.setdefault(move, [])
@@ -81,5 +81,5 @@ class AnalysedPosition:
 
 
 def deviation_of(ownership: FloatArray) -> FloatArray:
-    """Return the standard deviation of each point's owner, who is 1 or −1 at the end of a playout."""
+    """Return the standard deviation of each point's owner, which is 1 or −1 at the end of a playout."""
     return np.asarray(np.sqrt(np.maximum(1 - ownership**2, 0)))

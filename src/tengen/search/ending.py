@@ -1,7 +1,7 @@
-"""The end of a game: what is settled, by the verdicts of the judge, and what cleaning up is left.
+"""The end of a game: whether it is settled according to the judge, and which dead stones to capture first.
 
-Start at `settled_game`. Where players agree on dead stones (territory scoring, friendly passes) the judge's count
-holds; elsewhere the board is counted as it stands, and a position with dead stones on it is not settled.
+Start at `settled_game`. If the players agree on dead stones (territory scoring, friendly passes), the judge's count is
+used. Otherwise the board is counted as it stands, and a position with dead stones is not settled.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from tengen.judge.score import Score, score
 
 @dataclass(frozen=True)
 class Settled:
-    """A finished position: Black's lead, and where a move may still gain something."""
+    """A finished position: Black's lead, and the points that are still worth a move."""
 
     lead: float
     open_points: frozenset[str]
-    """Dame, if they count."""
+    """Dame, under area scoring."""
 
 
 def settled_game(board: Board) -> Settled | None:
-    """Return the count of a position that is finished, None for one that is not."""
+    """Return the count of a finished position; None if it is not finished."""
     judged = score(board)
     if not judged.safe:
         return None
@@ -36,7 +36,7 @@ def settled_game(board: Board) -> Settled | None:
 
 
 def captures_of_dead(board: Board) -> tuple[str, ...]:
-    """Return the moves that help to capture the enemy's dead stones: their liberties, where one may play."""
+    """Return the legal moves on liberties of the enemy's dead stones."""
     judged = score(board)
     liberties = {
         liberty for chain in board.chains() if _is_prey(board, judged, chain.points[0]) for liberty in chain.liberties

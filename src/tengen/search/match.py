@@ -1,8 +1,8 @@
-"""Matches between players: any two programs over GTP, colours paired, two games at a time, resumable.
+"""Matches between two GTP programs: colours paired, two games at a time, resumable.
 
-Start at `Match.play`. A player is written as text: `tengen:playouts=1000,kind=uct`, `gnugo:level=10`, or `gtp:` and a
-command. Both games of a pair begin with the same opening. The match is a folder: one record a game, whose result is
-what counts, and match.json, which says what is played; a match that was stopped goes on where it was.
+Start at `Match.play`. A player is given as text: `tengen:playouts=1000,kind=uct`, `gnugo:level=10`, or `gtp:` and a
+command. Both games of a pair start from the same opening. A match is a folder with one record per game, which holds the
+result, and match.json with the conditions. A stopped match can be resumed.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from tengen.measure.sprt import Sprt, SprtState, match_elo, match_score
 from tengen.search.records import record_of
 
 PATIENCE = 600.0
-"""Seconds a program may take for one answer."""
+"""Timeout for an answer, in seconds."""
 
 START = 20.0
-"""Seconds a program may take to start and give its first answer, unless told otherwise."""
+"""Default timeout for the start and the first answer of a program, in seconds."""
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A player of a match, as it was written."""
+    """A player of a match, as given in text."""
 
     text: str
 
     def __post_init__(self) -> None:
         if self.kind not in ("tengen", "gnugo", "gtp") or (self.kind == "gtp" and not self.text[4:].strip()):
             raise TengenError(
-                f"{self.text!r} is no player: write tengen[:key=value,…], gnugo[:level=10] or gtp:COMMAND"
+                f"{self.text!r} is not a player: write tengen[:key=value,…], gnugo[:level=10] or gtp:COMMAND"
             )
         if self.kind != "gtp":
             self._options()
@@ -57,24 +57,23 @@ class Contestant:
 
     @property
     def kind(self) -> str:
-        """What stands before the colon: tengen, gnugo or gtp."""
+        """The part before the colon: tengen, gnugo or gtp."""
         return self.text.partition(":")[0]
 
     def words(self, **defaults: str) -> list[str]:
-        """Return the options as words of a command line: --playouts 100, and --ponder for ponder=yes."""
+        """Return the options as command-line arguments: --playouts 100, and --ponder for ponder=yes."""
         options = {**defaults, **self._options()}
         pairs = [(f"--{key}", value) for key, value in options.items()]
         return [word for key, value in pairs for word in ((key,) if value == "yes" else (key, value))]
 
     def _options(self) -> dict[str, str]:
-        """Return what stands behind the colon."""
         pairs = [pair.partition("=") for pair in self.text.partition(":")[2].split(",") if pair]
         if not all(key and value for key, _, value in pairs):
             raise TengenError(f"the options of {self.text!r} are written key=value, with commas between them")
         return {key.strip(): value.strip() for key, _, value in pairs}
 
     def engine(self, rules: Rules, seed: int) -> GtpEngine:
-        """Return the program, not yet started; the seed makes games differ unless the player has its own."""
+        """Return the program, not yet started; the seed makes games differ unless the player gives its own."""
         if self.text.startswith("gtp:"):
             return GtpEngine(self.text[4:], timeout=PATIENCE)
         options = {"seed": str(seed), **self._options()}
@@ -92,7 +91,7 @@ def _whole(text: str) -> int:
 
 
 class Tables:
-    """The programs of the games under way, so that all games can be ended from outside."""
+    """The running programs of all games in progress, with which all games can be stopped."""
 
     def __init__(self) -> None:
         self._engines: list[GtpEngine] = []
@@ -101,7 +100,7 @@ class Tables:
 
     @contextmanager
     def seat(self, engine: GtpEngine) -> Iterator[GtpEngine]:
-        """Run a program for the length of a with-block."""
+        """Run a program during a with-block."""
         with self._lock:
             self._engines.append(engine)
         try:
@@ -113,12 +112,12 @@ class Tables:
                 self._engines.remove(engine)
 
     def check(self) -> None:
-        """Refuse to go on after `close`."""
+        """Raise TengenError after `close`."""
         if self.closed:
             raise TengenError("the match was stopped")
 
     def close(self) -> None:
-        """End all programs; the games that use them fail at their next command."""
+        """Kill all programs; their games fail at the next command."""
         with self._lock:
             self.closed = True
             for engine in self._engines:
@@ -127,17 +126,16 @@ class Tables:
 
 @dataclass(frozen=True)
 class Played:
-    """A game of the match as the first player sees it: score 1 for a win, 0 for a loss, ½ for a draw."""
+    """A finished game from the first player's point of view: score 1 for a win, 0 for a loss, ½ for a draw."""
 
     number: int
     colour: Colour
-    """The first player's colour."""
     result: str
     moves: int
 
     @property
     def score(self) -> float:
-        """What the first player got."""
+        """The first player's score."""
         if self.result[:1] not in ("B", "W"):
             return 0.5
         return float((self.result[0] == "B") == (self.colour == "black"))
@@ -145,7 +143,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a match stands, from the first player's side."""
+    """The score of a match from the first player's point of view."""
 
     wins: int
     losses: int
@@ -153,33 +151,33 @@ class Standing:
 
     @classmethod
     def of(cls, games: list[Played]) -> Standing:
-        """Count games."""
+        """Count the results of games."""
         scores = [game.score for game in games]
         return cls(scores.count(1.0), scores.count(0.0), scores.count(0.5))
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """The number of games played."""
         return self.wins + self.losses + self.draws
 
     @property
     def score(self) -> Interval:
-        """The score a game, with Wilson's interval."""
+        """The mean score with Wilson's interval."""
         return match_score(self.wins, self.losses, self.draws)
 
     @property
     def elo(self) -> Interval:
-        """The Elo difference, with its interval."""
+        """The Elo difference with its interval."""
         return match_elo(self.wins, self.losses, self.draws)
 
     def test(self, sprt: Sprt) -> SprtState:
-        """Where a sequential test stands."""
+        """Return the state of a sequential test."""
         return sprt.state(self.wins, self.losses, self.draws)
 
 
 @dataclass(frozen=True)
 class Match:
-    """What is played: two players, how many games, on which board, from which openings."""
+    """The conditions of a match: players, number of games, board and openings."""
 
     first: Contestant
     second: Contestant
@@ -188,16 +186,16 @@ class Match:
     rules: Rules = field(default_factory=lambda: Rules.parse("chinese"))
     komi: float | None = None
     opening_moves: int = 2
-    """Moves played before the players begin, the same in both games of a pair."""
+    """Number of opening moves, the same in both games of a pair."""
     openings: tuple[Game, ...] = ()
-    """Records whose first moves are the openings, in turn; without them they are drawn by lot."""
+    """Records whose first moves serve as openings, in turn; by default openings are random."""
     referee: Contestant | None = None
-    """Who counts finished games; our judge if nobody is named."""
+    """The program that counts finished games; by default the judge."""
     patience: float = START
-    """Seconds each program may take to start and give its first answer."""
+    """Timeout for the start and first answer of each program, in seconds."""
 
     def described(self) -> dict[str, object]:
-        """What must not change while a match is played."""
+        """Return the conditions that must not change during a match."""
         return {
             "first": self.first.text,
             "second": self.second.text,
@@ -214,7 +212,7 @@ class Match:
         return Board(self.size, rules=self.rules, komi=self.komi)
 
     def opening(self, number: int) -> Board:
-        """Return the board from which a game is played on: games 0 and 1 share theirs, 2 and 3, and so on."""
+        """Return the start position of a game; games 0 and 1 share it, games 2 and 3, and so on."""
         pair, board = number // 2, self.start()
         if self.openings:
             moves = self.openings[pair % len(self.openings)].moves[: self.opening_moves]
@@ -240,9 +238,9 @@ class Match:
         sprt: Sprt | None = None,
         report: Callable[[Played, Standing], None] | None = None,
     ) -> Standing:
-        """Play the games that are missing in the folder, until all are played or the test has decided.
+        """Play the games missing in the folder, until all are played or the test has decided.
 
-        The players are tried out first: one that cannot play is an error, and nothing is written.
+        The programs are started once before: if one cannot play, EngineError is raised and nothing is written.
         """
         self.try_players()
         self._claim(folder)
@@ -269,12 +267,12 @@ class Match:
                 if report is not None:
                     report(game, Standing.of(done))
         finally:
-            tables.close()  # games still under way are not kept
-            for thread in threads:  # a thread that outlives Python's end keeps its board alive
+            tables.close()  # unfinished games are discarded
+            for thread in threads:  # a thread still running at interpreter exit would leak its board
                 thread.join()
 
     def try_players(self) -> None:
-        """Start every program of the match once; one that does not answer as a GTP engine is an error."""
+        """Start every program of the match once; raise EngineError if one does not answer as a GTP engine."""
         for player in dict.fromkeys([self.first, self.second, *([self.referee] if self.referee else [])]):
             try:
                 with player.engine(self.rules, 0) as engine:
@@ -286,7 +284,7 @@ class Match:
                 raise EngineError(f"player {player.text!r} cannot play: it does not know {missing[0]}")
 
     def _claim(self, folder: Path) -> None:
-        """Make the folder this match's, or refuse one of another match."""
+        """Claim the folder for this match; refuse a folder of another match."""
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "match.json"
         described = self.described()
@@ -314,11 +312,11 @@ class Match:
             if not tables.closed:
                 record.write(folder / f"game-{number:04}.sgf")
             results.put(Played(number, self.colour(number), record.result, len(record)))
-        except Exception as error:  # it belongs to whoever waits for the game
+        except Exception as error:  # raised again in the thread that waits for the game
             results.put(error)
 
     def play_game(self, number: int, tables: Tables | None = None) -> Game:
-        """Play one game and return its record; `tables` can end it."""
+        """Play one game and return its record; closing `tables` stops it."""
         tables = tables or Tables()
         players = {self.colour(number): self.first, opposite(self.colour(number)): self.second}
         board = self.opening(number)
@@ -335,7 +333,7 @@ class Match:
         return record
 
     def _play_on(self, board: Board, engines: dict[Colour, GtpEngine], tables: Tables) -> tuple[str, str]:
-        """Play a game to its end; return the result and how it came about."""
+        """Play a game to the end; return the result and how the game ended."""
         for engine in engines.values():
             engine.set_position(board)
         most = 3 * board.width * board.height
@@ -368,6 +366,6 @@ class Match:
 
 
 def _away_from_edge(move: str, size: int) -> bool:
-    """Whether a move is on the third line or higher; small boards have room everywhere."""
+    """Whether a move is on the third line or higher; true for all moves on small boards."""
     edge = 2 if size >= 7 else 0
     return all(edge <= side < size - edge for side in point(move, size))

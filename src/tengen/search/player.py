@@ -1,7 +1,7 @@
-"""The player: it holds a position and a search tree, thinks, and decides.
+"""The player: holds a position and its search tree, searches, and decides on a move.
 
-Start at `Player.choose`, which thinks and then asks whether to pass or to resign; `Player.think` only analyses. The
-tree itself is native (core/include/tengen/search.hpp).
+Start at `Player.choose`, which searches and then considers passing and resigning; `Player.think` only analyses. The
+tree is native (core/include/tengen/search.hpp).
 """
 
 from __future__ import annotations
@@ -36,64 +36,60 @@ Policy: TypeAlias = Literal["uniform", "knowing"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
-"""So many are always played, so that there is something to say."""
+"""Minimum number of playouts of a search."""
 SLICE = 0.01
-"""Seconds of native work between two looks at `stop`."""
+"""Seconds of native work between two checks of `stop`."""
 MANY = 2**40
 LCB_WIDTH = 1.96
 SHRINKAGE = 32
-"""The weight, in visits, of the position's winrate and lead in those reported of a move. Tuned on five positions each
-of a 9×9 and a 19×19 game, against searches of single moves: without it the leads of moves with 20 visits or fewer are
-off by 24 and 41 points (root mean square), with it by 4.4 and 3.7; the minimum is at 16 on 9×9 and at 64 on 19×19."""
+"""Weight, in visits, of the position's mean in the reported winrate and lead of a move. Tuned on five positions each of
+a 9×9 and a 19×19 game, against searches of single moves: without it the leads of moves with 20 visits or fewer are off
+by 24 and 41 points (root mean square), with it by 4.4 and 3.7; the minimum is at 16 on 9×9 and at 64 on 19×19."""
 PASS_SHARE = 0.2
-"""The share of a move's time that is kept for asking whether to pass."""
+"""Share of a move's time reserved for deciding whether to pass."""
 UNDECIDED, OPEN_SHARE = 0.6, 0.15
-"""While more than this share of the board has an owner less sure than that, the game is not over."""
+"""The game is not over while more than OPEN_SHARE of the points have an absolute ownership below UNDECIDED."""
 HOPELESS = 0.05
-"""Chances below which a player whose opponent has passed gives up the fight."""
+"""Winrate below which a player passes in answer to a pass."""
 RESIGN_BELOW = 0.05
-"""Default of `Settings.resign_below`."""
 PATIENCE = 3
-"""Decisions in a row below `resign_below` before a player resigns."""
+"""Number of consecutive decisions below `resign_below` before a player resigns."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
-"""What knowing playouts of a search know: they read ladders as well."""
+"""Knowledge of the playouts in the search; includes ladders."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a player searches. Without playouts and seconds it thinks for 10,000 playouts a move."""
+    """Settings of a search. The default limit is 10,000 playouts per move."""
 
     playouts: int | None = None
-    """Playouts a move; None for no limit but the time."""
+    """Playouts per move; None for no limit."""
     seconds: float | None = None
-    """Seconds a move at most, also under a clock; None for no limit but the playouts, and 30 under a clock."""
+    """Maximum seconds per move, also under a clock; None for no limit, but 30 under a clock."""
     threads: int = 1
     seed: int | None = 0
-    """Seed of the playouts; None draws a new one for every tree."""
+    """Seed of the playouts; None for a random seed for every tree."""
     kind: Kind = "strong"
-    """Plain UCT as in Low, with uniform playouts, or the strong search with RAVE, priors and knowing playouts."""
+    """"uct": plain UCT as in Low, with uniform playouts. "strong": RAVE, priors and knowing playouts."""
     memory: int = 512
-    """Megabytes the tree may take."""
+    """Maximum size of the tree in megabytes."""
     resign_below: float = RESIGN_BELOW
-    """A player whose chances stay below this for several moves resigns; 0 never resigns."""
+    """Resign if the winrate stays below this for several moves; 0 to never resign."""
     policy: Policy | None = None
-    """Who plays the playouts; None for knowing ones in the strong search and uniform ones in the plain one."""
+    """Kind of playouts; by default knowing in the strong search and uniform in plain UCT."""
     dynamic_komi: bool = False
-    """Whether a lopsided game is searched against a komi that moves; what is said of it stays the truth."""
+    """Adjust komi during the search when one side is far ahead. Reported winrates and leads are unaffected."""
     widening: bool = False
-    """Whether the moves of a position are opened one by one, the most promising first."""
+    """Add the moves of a position to the tree one by one, the most promising first."""
     guide: ModelLike | None = None
-    """The evaluator that is asked about positions of the tree: a registry name, a file or an object. It is looked up
-    when the settings are made, and is an object from then on."""
+    """The evaluator of positions in the tree: a registry name, file or object, loaded when the settings are made."""
     guided: int = 1
-    """The guide is asked about positions fewer moves than this from the root; 1: about the root alone."""
+    """The guide evaluates positions fewer moves than this from the root; 1 for the root alone."""
     guide_as: GuideUse | None = None
-    """How it is used: "priors" of the moves (its policy, or else Black's winrate after each move), "values" of the
-    positions (its winrate, or what its lead or ownership stands for), or by default priors and, if it gives a policy
-    as well as a value, values."""
+    """Use of the guide: "priors" of moves (its policy, or else the winrate after each move) or "values" of positions
+    (its winrate, or one computed from lead or ownership). None: priors, and values if it gives a policy and a value."""
     keep: int | None = None
-    """The number of moves of a position that are kept, the best by the guide's priors; the pass is always kept. None
-    keeps all."""
+    """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all."""
 
     def __post_init__(self) -> None:
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
@@ -116,68 +112,68 @@ class Settings:
 
     @property
     def knows(self) -> bool:
-        """Whether the playouts know anything."""
+        """Whether the playouts use knowledge."""
         return (self.policy or ("knowing" if self.kind == "strong" else "uniform")) == "knowing"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move of the root as the search sees it. Chances and points are Black's."""
+    """A move at the root of the search. Winrates and leads are Black's."""
 
     move: str
     visits: int
     winrate: float
     """Black's winrate after it, shrunk towards that of the position: (sum of its playouts + K × the position's winrate)
-    / (visits + K) with K = `SHRINKAGE`, because the mean of a few playouts says nothing."""
+    / (visits + K) with K = `SHRINKAGE`, because the mean of a few playouts is too noisy."""
     lead: float
-    """Points Black is ahead after it, komi included, shrunk in the same way."""
+    """Black's lead after it, komi included, shrunk in the same way."""
     prior: float
-    """The share of belief it had before the search; all candidates sum to 1."""
+    """Prior probability; the priors of all candidates sum to 1."""
     lcb: float
-    """The winrate at the pessimistic end for the player to move, as Black's winrate."""
+    """Lower confidence bound of the winrate for the player to move, given as Black's winrate."""
     line: tuple[str, ...]
-    """The line that the search expects, this move first."""
+    """The expected continuation, starting with this move."""
     line_visits: tuple[int, ...] = ()
-    """How often each move of the line was visited."""
+    """Number of visits of each move of the line."""
     mean_winrate: float = math.nan
-    """Mean of its playouts alone, without shrinkage."""
+    """Mean of its playouts, without shrinkage."""
     mean_lead: float = math.nan
-    """Mean of its playouts alone, without shrinkage."""
+    """Mean of its playouts, without shrinkage."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search found. Chances and points are Black's."""
+    """The result of a search. Winrates and leads are Black's."""
 
     to_play: Colour
     visits: int
     winrate: float
     lead: float
     lead_sd: float
-    """The standard deviation of the lead from playout to playout."""
+    """Standard deviation of the lead over the playouts."""
     ownership: npt.NDArray[np.float64] = field(compare=False)
-    """Who owned each point at the end of the playouts: an array [row, column], 1 Black, −1 White."""
+    """Mean owner of each point at the end of the playouts [row, column]: 1 Black, −1 White."""
     candidates: tuple[Candidate, ...]
-    """The moves that were considered, best first."""
+    """The moves with visits, best first."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a player does: a move, "pass" or "resign", with the analysis behind it."""
+    """A player's decision: a move, "pass" or "resign", with the analysis."""
 
     move: str
     analysis: Analysis
 
 
 class Player:
-    """A position and the tree grown from it."""
+    """A position and its search tree."""
 
     def __init__(self, board: Board, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
         self._board = board.copy()
         self._tree: _core.Search | None = None
-        self._deep: tuple[Restriction, ...] = ()  # what left moves out below the root while the tree grew
-        self._hopeless = 0  # own decisions in a row without much hope
+        self._deep: tuple[Restriction, ...] = ()  # restrictions below the root under which the tree grew
+        self._hopeless = 0  # consecutive own decisions with a winrate below resign_below
         self._asked = Asked()
 
     @property
@@ -187,12 +183,12 @@ class Player:
 
     @property
     def nodes(self) -> int:
-        """How many moves the tree holds."""
+        """The number of nodes in the tree."""
         self._refuse_own_guide()
         return self._tree.nodes if self._tree else 0
 
     def play(self, move: str, colour: str | None = None) -> None:
-        """Play a move or "pass"; what the tree knows about its continuation is kept."""
+        """Play a move or "pass" and keep its subtree."""
         self._refuse_own_guide()
         mover = self._board.to_play if colour is None else as_colour(colour)
         expected = mover == self._board.to_play
@@ -202,7 +198,7 @@ class Player:
             self._tree = None
 
     def undo(self) -> None:
-        """Take back the last move."""
+        """Undo the last move."""
         self._refuse_own_guide()
         self._board.undo()
         self._tree = None
@@ -218,11 +214,10 @@ class Player:
         first: float | None = None,
         restrictions: Sequence[Restriction] = (),
     ) -> Analysis:
-        """Search until the playouts or the seconds are used up (default: the settings') or `stop()` says so.
+        """Search until the limit of playouts or seconds (default: the settings') is reached or `stop()` returns true.
 
-        `seconds=math.inf` thinks until stopped. `report` receives the analysis after `first` seconds (default: `every`)
-        and then every `every` seconds.
-        Restrictions leave moves out of the tree (search/restrict.py).
+        `seconds=math.inf` searches until stopped. `report` receives the analysis after `first` seconds (default:
+        `every`) and then every `every` seconds. Restrictions leave moves out of the tree (search/restrict.py).
         """
         self._refuse_own_guide()
         for name, pause in (("every", every), ("first", first)):
@@ -233,7 +228,7 @@ class Player:
         left, seconds = self._limits(playouts, seconds)
         start = time.monotonic()
         due = start + (every if first is None else first)
-        if guided:  # before the first playouts, so that what they find does not depend on the time it takes
+        if guided:  # before the first playouts, so the result does not depend on the guide's speed
             run(0, min(SLICE, seconds))
             while not tree.caught_up and (now := time.monotonic()) - start < seconds and not (stop and stop()):
                 run(0, min(SLICE, seconds - (now - start)))
@@ -258,10 +253,10 @@ class Player:
         every: float = 0.1,
         restrictions: Sequence[Restriction] = (),
     ) -> Decision:
-        """Think and decide; the move is not played.
+        """Search and decide; the move is not played.
 
-        With `cleanup` the dead stones of the enemy are captured before passing. The rest is as for `think`; with
-        restrictions the best of the moves that are left is played, whatever it is worth.
+        With `cleanup` the enemy's dead stones are captured before passing. Other arguments are as for `think`. With
+        restrictions the best allowed move is played, without passing or resigning.
         """
         seconds = math.inf if clock is None else self.planned_seconds(clock)
         if cleanup and (wanted := self._considered(captures_of_dead(self._board))):
@@ -282,9 +277,9 @@ class Player:
         return Decision(analysis.candidates[0].move, analysis)
 
     def priors(self) -> npt.NDArray[np.float64]:
-        """Return the probability of each move before any playout, point by point, the pass last, without a search.
+        """Return the probability of each move before any playout: all points, then the pass.
 
-        That is the policy of the guide, if it gives one, or else the priors of the tree.
+        This is the policy of the guide, if it gives one, or else the priors of the tree.
         """
         self._refuse_own_guide()
         guide = None if self.settings.guide is None else evaluator_of(self.settings.guide)
@@ -294,31 +289,29 @@ class Player:
             assert found is not None
             return np.asarray(found[0])
         tree = self._planted()
-        self._runner(tree, depths((), self._board))(1, 0.0, least=1)  # the first playout gives the root its moves
+        self._runner(tree, depths((), self._board))(1, 0.0, least=1)  # the first playout expands the root
         priors = np.zeros(self._board.width * self._board.height + 1)
         for move in tree.report().moves:
             priors[move.move] = move.prior
         return priors
 
-    # Thinking.
-
     def planned_seconds(self, clock: Clock) -> float:
-        """Return how many seconds `choose` takes for the next move under a clock."""
+        """Return the number of seconds `choose` uses for the next move under a clock."""
         longest = LONGEST_MOVE if self.settings.seconds is None else self.settings.seconds
         return clock.thinking_time(moves_to_come(self._board), longest=longest)
 
     def _refuse_own_guide(self) -> None:
         if self._asked.here:
-            raise TengenError("a guide cannot use the player that asks it: it runs while that player thinks")
+            raise TengenError("a guide cannot use the player that calls it: it runs while that player thinks")
 
     def _think_within(self, seconds: float, **watched: Any) -> Analysis:
-        """Think as the settings say, but no longer than a clock allows."""
+        """Search with the limits of the settings, but no longer than a clock allows."""
         if math.isinf(seconds):
             return self.think(**watched)
         return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
 
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
-        """Those of the moves that the search considers: none that repeats a position, fills an eye or was pruned."""
+        """Return those moves that the search considers: none that repeats a position, fills an eye or was pruned."""
         tree = self._grown()
         if not tree.report().moves:
             self.think(playouts=1)
@@ -336,7 +329,7 @@ class Player:
         return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
 
     def _runner(self, tree: _core.Search, barred: Depths) -> Callable[..., int]:
-        """Return `tree.run` with the settings' threads and guide; it takes playouts and seconds."""
+        """Return `tree.run` with the threads and guide of the settings; it takes playouts and seconds."""
         settings, flat = self.settings, barred.ravel().tolist()
         run = partial(tree.run, threads=settings.threads, barred=flat)
         if settings.guide is None:
@@ -346,7 +339,7 @@ class Player:
         return partial(run, guide=guide, guided=settings.guided, after_moves=guide.after_moves, keep=keep)
 
     def _grown(self, restrictions: Sequence[Restriction] = ()) -> _core.Search:
-        """Return the tree; what grew while other moves were left out below the root is of no use."""
+        """Return the tree; start a new one if it grew under other restrictions below the root."""
         deep = tuple(restrictions) if any(each.depth > 1 for each in restrictions) else ()
         if self._tree is None or self._deep != deep:
             self._deep = deep
@@ -354,13 +347,12 @@ class Player:
         return self._tree
 
     def _planted(self) -> _core.Search:
-        """Return a new tree of the position."""
         board, settings = self._board, self.settings
         return _core.Search(
             board.native,
             settings.kind == "strong",
             secrets.randbits(64) if settings.seed is None else settings.seed,
-            # A subtree that is kept is copied, at most half a tree.
+            # A kept subtree is copied; it takes at most half of a tree.
             settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
             board.komi + board.rules.bonus(board.handicap),
             board.rules.scoring == "TERRITORY",
@@ -375,7 +367,7 @@ class Player:
         report = tree.report()
         moves = [move for move in report.moves if not left_out[move.move]]
         if not moves:
-            raise TengenError("none of the moves that are allowed can be considered here")
+            raise TengenError("the search considers none of the allowed moves here")
         moves.sort(key=lambda move: (-move.visits, -move.wins / max(move.visits, 1), -move.prior))
         visits, playouts = sum(move.visits for move in moves), max(report.playouts, 1)
         wins = sum(move.wins for move in moves) / max(visits, 1)
@@ -392,7 +384,7 @@ class Player:
         )
 
     def _candidate(self, move: _core.MoveReport, usual_wins: float, usual_lead: float) -> Candidate:
-        """Return a move of the root with its numbers shrunk towards the means of all moves."""
+        """Return a root move with winrate and lead shrunk towards the means of all moves."""
         visits, wins = move.visits, move.wins
         mean, careful = wins / visits, (wins + 1) / (visits + 2)
         winrate = (wins + SHRINKAGE * usual_wins) / (visits + SHRINKAGE)
@@ -422,7 +414,7 @@ class Player:
         last = self._board.last_move
         passed = last is not None and last.point == "pass"
         if not passed and np.mean(np.abs(analysis.ownership) < UNDECIDED) > OPEN_SHARE:
-            return False  # long before the end the judge need not be asked
+            return False  # too early to ask the judge
         settled = settled_game(self._board)
         if settled is None:
             return False
@@ -432,7 +424,7 @@ class Player:
         return not settled.open_points and self._gains_nothing(best, seconds, stop)
 
     def _gains_nothing(self, best: Candidate, seconds: float, stop: Callable[[], bool] | None) -> bool:
-        """Whether a pass is as good: the search is asked about it in particular."""
+        """Whether a pass is as good as the best move, according to a search of the pass alone."""
         playouts = max(best.visits // 4, 200)
         after_pass = self.think(
             playouts=playouts, seconds=seconds, stop=stop, restrictions=[allow(["pass"])]
@@ -449,5 +441,4 @@ class Player:
         return self._hopeless >= PATIENCE
 
     def _chances(self, winrate: float) -> float:
-        """Black's winrate as that of the player to move."""
         return winrate if self._board.to_play == "black" else 1 - winrate

@@ -1,4 +1,4 @@
-"""The record of a game that was played here: what players, matches and protocols write down."""
+"""The record of a board."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tengen.go.record import Game
 
 
 def record_of(board: Board) -> Game:
-    """Return the record of a board: its stones as far as they were set up, then its moves."""
+    """Return the record of a board: its setup stones, then its moves."""
     line = line_of(board)
     game = Game.new(board.width, board.height, rules=board.rules, komi=board.komi, handicap=board.handicap)
     for colour, key in (("black", "AB"), ("white", "AW")):

@@ -1,4 +1,4 @@
-"""Moves that a search is told to leave out, or to keep to, near the root of its tree."""
+"""Restrictions of a search: moves to avoid, or the only moves to consider, near the root of the tree."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from tengen.go.board import Board
 from tengen.go.colour import Colour
 
 Depths: TypeAlias = npt.NDArray[np.int64]
-"""For Black's and White's moves (every point and the pass) how many moves from the root they are left out for."""
+"""For Black and White and each move (points, then pass): number of plies from the root in which it is left out."""
 
 DEEPEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Restriction:
-    """What one colour does not play in the first moves of every line."""
+    """Moves that one colour does not play in the first plies of every line."""
 
     kind: Literal["avoid", "allow"]
     moves: frozenset[str]
-    """Points and "pass": those that are left out, or the only ones that are not."""
+    """Points and "pass": the moves to avoid, or the only ones allowed."""
     colour: Colour | None = None
-    """Whose moves; None for the player to move."""
+    """The colour concerned; None for the player to move."""
     depth: int = 1
-    """How many moves of a line it holds for, those of both players counted: 1 is the first move alone."""
+    """Number of plies in which it applies, moves of both players counted: 1 for the first move alone."""
 
     def __post_init__(self) -> None:
         if self.depth < 1:
-            raise TengenError("moves are avoided or allowed until a depth of 1 or more")
+            raise TengenError("a restriction needs a depth of 1 or more")
 
 
 def avoid(moves: Iterable[str], colour: Colour | None = None, depth: int = 1) -> Restriction:
-    """Leave these moves out."""
+    """Leave out these moves."""
     return Restriction("avoid", frozenset(moves), colour, depth)
 
 
 def allow(moves: Iterable[str], colour: Colour | None = None, depth: int = 1) -> Restriction:
-    """Leave all moves out but these; what several restrictions allow is allowed by all."""
+    """Leave out all moves but these; of several such restrictions the union is allowed."""
     return Restriction("allow", frozenset(moves), colour, depth)
 
 
 def depths(restrictions: Collection[Restriction], board: Board) -> Depths:
-    """Return how deep each move is left out; 0 for those that may be played at the root."""
+    """Return the depth to which each move is left out; 0 for moves allowed at the root."""
     found = np.zeros((2, board.width * board.height + 1), np.int64)
     for colour, row in zip(get_args(Colour), found, strict=True):
         own = [each for each in restrictions if (each.colour or board.to_play) == colour]

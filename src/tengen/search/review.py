@@ -137,7 +137,6 @@ class Review:
     """The course of a game: lead and winrate after every move, and the largest swings."""
 
     start_lead: float
-    """Points Black is ahead before the first move."""
     start_winrate: float
     moves: tuple[ReviewedMove, ...]
     swings: tuple[Swing, ...]
@@ -197,13 +196,11 @@ class Reviewer:
     playouts: int | None = None
     """Playouts per position, 0 for none: the model alone. None: as many as the seconds allow, or `PLAYOUTS`."""
     seconds: float | None = None
-    """Seconds per position."""
     model: ModelLike = "default"
     rules: Rules | None = None
     komi: float | None = None
     seed: int = 0
     workers: int = 1
-    """Number of positions evaluated at the same time."""
     settings: Settings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -279,7 +276,6 @@ class Reviewer:
         numbers: Iterable[int],
         progress: Callable[[int, int], None] | None = None,
     ) -> dict[int, T]:
-        """Apply a function to positions, several at a time."""
         pool, stopped = ThreadPoolExecutor(self.workers), threading.Event()
         try:
             waiting = {number: pool.submit(job, number, stopped) for number in dict.fromkeys(numbers)}
@@ -370,7 +366,6 @@ def _open(boards: list[Board], number: int) -> int:
 
 
 def _around(move: int, boards: list[Board]) -> list[int]:
-    """Return the two positions before a move and the two after it."""
     numbers = (max(move - 2, 0), move - 1, move, min(move + 1, len(boards) - 1))
     return [_open(boards, number) for number in numbers]
 
@@ -477,9 +472,6 @@ def largest(moves: tuple[ReviewedMove, ...], noises: list[float], significant: f
             loser: Colour = "white" if move.swing > 0 else "black"
             found.append(Swing(move.move, move.colour, move.point, loser, abs(move.swing), noise))
     return found
-
-
-# Titles.
 
 
 def _title(game: Game) -> str:

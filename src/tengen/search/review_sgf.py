@@ -1,7 +1,7 @@
 """A review in the comments of a record: one line per move, and the lead as V, SGF's property for it.
 
-Our lines begin with `MARK`, so that a second review replaces those of the first. Everything else is unchanged,
-including a V that another program wrote.
+Our lines begin with `MARK`; a second review replaces those of the first. Everything else is unchanged, including a V
+that another program wrote.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def _moves_axis(count: int, across: Scale, y: float) -> Iterator[str]:
 
 
 def _swing_lines(review: Review, across: Scale, tops: tuple[float, float]) -> Iterator[str]:
-    """Draw a line for each swing across both graphs, with its number between them; near numbers take turns."""
+    """Draw a line for each swing across both graphs, with its number between them; close numbers alternate."""
     last, low = -WIDTH, False
     for rank, swing in sorted(enumerate(review.swings, 1), key=lambda item: item[1].move):
         x = across(swing.move)

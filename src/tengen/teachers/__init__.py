@@ -1,1 +1,1 @@
-"""Who owned what: playouts, players' marks, other programs and our own models as teachers; labelling a store."""
+"""Teachers of ownership: playouts, players' marks, other programs and our own models; labelling a store."""

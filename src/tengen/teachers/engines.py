@@ -1,4 +1,4 @@
-"""Other programs as teachers: GNU Go and any GTP engine at the end of a game, KataGo's analysis engine at any time."""
+"""Other programs as teachers: GTP engines for finished positions, KataGo's analysis engine for any position."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tengen.teachers.teacher import Judgement, Teacher
 
 
 class GtpTeacher(Teacher):
-    """A GTP engine's `final_status_list`: the dead are taken off, those in seki stay, and the rest is filled in.
+    """A GTP engine's `final_status_list`: dead stones are removed, stones in seki stay, and the rest is filled in.
 
-    The engine is asked about finished positions only; one that dies is started again and asked once more.
+    Only finished positions are judged. A program that dies is restarted and asked once more.
     """
 
     name = "gtp"
@@ -38,11 +38,11 @@ class GtpTeacher(Teacher):
         self.version = f"{engine.name} {engine.version}"
 
     def judge(self, game: StoredGame, turn: int) -> Judgement | None:
-        """Ask for the dead stones, the stones in seki and the score; a refused position says nothing."""
+        """Ask for dead stones, stones in seki and the score; None if the engine refuses the position."""
         board = game.board(turn)
         try:
             return with_restarts(self._engine, lambda engine: _final(engine, board))
-        except EngineDied:  # again and again: that is not this position's fault
+        except EngineDied:  # it died repeatedly, which is not the fault of this position
             raise
         except EngineError:
             return None
@@ -53,7 +53,7 @@ class GtpTeacher(Teacher):
 
 
 class GnuGoTeacher(GtpTeacher):
-    """GNU Go's opinion of a finished position."""
+    """GNU Go's status of finished positions."""
 
     name = "gnugo"
 

@@ -1,9 +1,9 @@
-"""`tengen corpus label`: let a teacher judge the positions of a store.
+"""`tengen corpus label`: labels the positions of a store with a teacher.
 
-Start at `label_store`. The work is cut into units of fifty games; each leaves a file in the label set's `.work`
-folder, and the files of a shard become its part when all are there. So a stopped job resumes where it was, and a
-teacher that dies costs one unit's second try. The teacher, its version and its settings are written down first;
-labels of another teacher need another name.
+Start at `label_store`. The work is split into units of fifty games. Each unit writes a file to the label set's `.work`
+folder; the files of a shard are merged when all are there. So a stopped job can resume, and a teacher that dies costs
+only one retry of a unit. The teacher, its version and its settings are recorded first; labels of another teacher need
+another name.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ UNIT_GAMES = 50
 
 @dataclass(frozen=True)
 class LabelledTurns:
-    """Which positions of a game are labelled: the final one, or `count` earlier ones chosen by the game's id."""
+    """The labelled positions of a game: the final one, or `count` earlier ones chosen by the game's id."""
 
     kind: str = "final"
     count: int = 1
 
     @classmethod
     def parse(cls, text: str) -> LabelledTurns:
-        """Read `final`, or `random:3` for three positions before the end."""
+        """Parse `final`, or `random:3` for three positions before the end."""
         kind, _, count = text.partition(":")
         if kind not in ("final", "random") or (count and not count.isdigit()) or (kind == "final" and count):
             raise TengenError(f"positions are final or random:N, not {text!r}")
@@ -59,11 +59,11 @@ class LabelledTurns:
 
 @dataclass(frozen=True)
 class Labelled:
-    """What a labelling job did."""
+    """The result of a labelling job."""
 
     rows: int
     silent: int
-    """Positions the teacher had nothing to say about."""
+    """Number of positions the teacher gave no label for."""
     failed: tuple[str, ...]
 
 
@@ -80,7 +80,7 @@ def label_store(
     scheduler: str | None = None,
     on_unit: Callable[[int, int], None] | None = None,
 ) -> Labelled:
-    """Label the games of a store (the first `limit` of a `size`); `on_unit` hears how many units are done."""
+    """Label the first `limit` games of a `size` in a store; `on_unit` is called with the number of units done."""
     if not name.replace("-", "").replace("_", "").isalnum():
         raise TengenError(f"a label set's name is made of letters, digits, - and _, not {name!r}")
     turns = turns or LabelledTurns()
@@ -107,7 +107,7 @@ def label_store(
 
 
 def _claim(store: Store, name: str, specification: str, command: str | None, turns: LabelledTurns) -> str:
-    """Write down who labels, or make sure that it is the same teacher as before; return the teacher's version."""
+    """Record the teacher, or check that it is the same as before; return its version."""
     teacher = make_teacher(specification, command)
     try:
         about = {
@@ -161,7 +161,7 @@ def _units(
 
 
 def _label_unit(unit: _Unit) -> tuple[str, int, int]:
-    """Judge the games of a unit, unless that was done before; return the file, its rows, the silent positions."""
+    """Label the games of a unit unless its file exists; return the file and how many positions got a label or none."""
     folder = Path(unit.store) / "labels" / unit.name / ".work"
     mark = blake2b(repr(unit.rows).encode(), digest_size=4).hexdigest()
     path = folder / f"{unit.shard:05d}-{unit.first:04d}-{mark}.parquet"
@@ -185,7 +185,7 @@ def _row(game: StoredGame, turn: int, said: Judgement) -> dict[str, Any]:
 
 @cache
 def _teacher(specification: str, command: str | None, version: str) -> Teacher:
-    """Return the teacher of this worker, kept from unit to unit; it must be the one that was written down."""
+    """Return the teacher of this worker, kept between units; it must be the recorded one."""
     teacher = make_teacher(specification, command)
     atexit.register(teacher.close)
     if teacher.version != version:

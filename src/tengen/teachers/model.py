@@ -1,4 +1,4 @@
-"""Tengen's own models as teachers: labels hold whatever the model gives of ownership, lead, winrate and policy."""
+"""Tengen's models as teachers: labels hold those of ownership, lead, winrate and policy that the model gives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tengen.teachers.teacher import Judgement, Teacher
 
 
 class ModelTeacher(Teacher):
-    """A model by its registry name or file; its version is name@hash. All positions of one size are one call."""
+    """A model by registry name or file; its version is name@hash. Positions of one size are evaluated in one call."""
 
     name = "model"
 
@@ -26,12 +26,12 @@ class ModelTeacher(Teacher):
             raise TengenError("the model teacher needs a model: --teacher model:name=territory/bma")
         self._evaluator = evaluator_of(name)
         if not self._evaluator.gives.intersection(ANSWERS):
-            raise TengenError(f"{self._evaluator.name} gives nothing that a label holds: {', '.join(ANSWERS)}")
+            raise TengenError(f"{self._evaluator.name} gives none of the values of a label: {', '.join(ANSWERS)}")
         self.settings = {"name": name}
         self.version = identity(self._evaluator)
 
     def judge_many(self, asked: Sequence[tuple[StoredGame, int]]) -> list[Judgement | None]:
-        """Evaluate the positions, size by size; a point is unlabelled if the model gives no ownership."""
+        """Evaluate the positions, size by size; points are unlabelled if the model gives no ownership."""
         by_size: dict[tuple[int, int], list[int]] = defaultdict(list)
         for i, (game, _) in enumerate(asked):
             by_size[game.width, game.height].append(i)

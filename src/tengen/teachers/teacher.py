@@ -1,8 +1,8 @@
-"""Teachers: who owned what in a position, and how sure that is.
+"""Teachers judge the owner of each point in a position and how sure that is.
 
 Start at `Teacher`, the base class, and `make_teacher`, which builds one from a specification such as
 `playouts:rule=unanimous,n=500`. Playouts and the marks of the record are here, other programs in
-tengen.teachers.engines, Tengen's own models in tengen.teachers.model.
+tengen.teachers.engines, Tengen's models in tengen.teachers.model.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a teacher says of a position."""
+    """A teacher's labels of a position."""
 
     ownership: Floats
-    """From −1 (White) to 1 (Black); NaN where the teacher is silent."""
+    """From −1 (White) to 1 (Black); NaN where there is no label."""
     sure: Floats | None = None
-    """How sure it is of each point, from 0 to 1; None where the ownership says it all."""
+    """Confidence in each point, from 0 to 1; None to derive it from the ownership."""
     lead: float | None = None
     winrate: float | None = None
     policy: Floats | None = None
-    """The probability of each move of the player to move [points + 1], the pass last."""
+    """The probability of each move of the player to move [points + 1], pass last."""
 
 
 class Teacher:
-    """Somebody who says who owned what; a subclass has to define `judge` or `judge_many`."""
+    """Base class of teachers; a subclass defines `judge` or `judge_many`."""
 
     name: str
     version: str
     settings: dict[str, Any]
 
     def judge(self, game: StoredGame, turn: int) -> Judgement | None:
-        """Judge the position of a game after `turn` moves; None if there is nothing to say."""
+        """Judge the position of a game after `turn` moves; None for no label."""
         return self.judge_many([(game, turn)])[0]
 
     def judge_many(self, asked: Sequence[tuple[StoredGame, int]]) -> list[Judgement | None]:
@@ -55,16 +55,16 @@ class Teacher:
         return [self.judge(game, turn) for game, turn in asked]
 
     def close(self) -> None:
-        """Release what the teacher holds, such as another program."""
+        """Release resources of the teacher, such as another program."""
 
 
 class PlayoutTeacher(Teacher):
     """Random playouts, by the paper's unanimity rule or by a vote of chains.
 
-    `unanimous` (Sanner et al. §2): a point is Black's if Black owns it at the end of every playout, White's likewise,
-    and silent otherwise. `vote`: a chain that mostly ends up in enemy hands is dead and taken off, and what remains is
-    filled in; a game whose area then differs from its recorded margin by more than `within` points says nothing (0: any
-    margin will do).
+    `unanimous` (Sanner et al. §2): a point is Black's if Black owns it at the end of every playout, likewise White's,
+    and otherwise unlabelled. `vote`: chains that the enemy mostly captures are dead and removed, and the rest is filled
+    in. A game whose area then differs from its recorded margin by more than `within` points gets no label (0: no
+    check).
     """
 
     name = "playouts"
@@ -96,7 +96,7 @@ class PlayoutTeacher(Teacher):
 
 
 class MarkedTeacher(Teacher):
-    """The territory and the dead stones as the players marked them in the record."""
+    """The territory and dead stones that the players marked in the record."""
 
     name = "marked"
     version = __version__
@@ -105,7 +105,7 @@ class MarkedTeacher(Teacher):
         self.settings: dict[str, Any] = {}
 
     def judge(self, game: StoredGame, turn: int) -> Judgement | None:
-        """Read the marks; only the final position of a marked game has any."""
+        """Read the marks; only final positions can have marks."""
         if game.black_territory is None or game.white_territory is None or turn < game.length:
             return None
         owner = game.board(turn).stones.astype(float)
@@ -123,7 +123,7 @@ def unanimous(played: Playouts) -> Floats:
 
 
 def voted_owner(board: Board, played: Playouts) -> npt.NDArray[np.int8]:
-    """Take off the chains that mostly end up in enemy hands, fill in, and return the owner of every point."""
+    """Remove the chains that the enemy mostly owns at the end, fill in, and return the owner of every point."""
     stones = board.stones.ravel()
     heads = board.chain_numbers().ravel()
     on = heads >= 0
@@ -149,7 +149,7 @@ _TEACHERS: dict[str, tuple[str, str]] = {
 
 
 def make_teacher(specification: str, command: str | None = None) -> Teacher:
-    """Build a teacher from NAME or NAME:key=value,…; `command` starts the program of those that need one."""
+    """Build a teacher from NAME or NAME:key=value,…; `command` starts the program of teachers that need one."""
     name, _, rest = specification.partition(":")
     if name not in _TEACHERS:
         raise TengenError(f"there is no teacher {name!r}: choose {', '.join(_TEACHERS)}")

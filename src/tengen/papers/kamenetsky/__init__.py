@@ -40,16 +40,13 @@ ERRORS = {
 }
 
 GAMES = {9: 1_000_000, 19: 600}
-"""Maximum number of training games."""
 
 QUICK = 200
-"""How many games a quick run learns from and is tested on, at most, for each size."""
+"""Maximum number of training games and of test games of each size in a quick run."""
 
 ENOUGH = 100
-"""Minimum number of test games of a size."""
 
 PREFERRED = {9: "small", 19: "marked"}
-"""The preferred labels for each size."""
 
 
 @dataclass(frozen=True)

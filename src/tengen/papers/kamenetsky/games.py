@@ -35,12 +35,11 @@ class Finals:
 
     ids: list[str]
     boards: npt.NDArray[np.int8]
-    """The final positions [game, row, column]."""
     targets: FloatArray
     """The owner of each point: 1 Black, −1 White, 0 unknown or neutral."""
     komi: FloatArray
     leads: FloatArray
-    """Black's lead as it was recorded, komi included."""
+    """Black's recorded lead, komi included."""
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -1,4 +1,4 @@
-"""The models of Table 2 and what we add to them."""
+"""The models of Table 2 and our additions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,6 @@ class Trained:
     milliseconds: float
     """Mean CPU milliseconds of one answer."""
     owner: FloatArray
-    """Its answers to the test games."""
 
 
 def trained(learn: Finals, test: Finals, work: Path | None, progress: Callable[[str], None]) -> Iterator[Trained]:

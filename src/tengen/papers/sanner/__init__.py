@@ -132,7 +132,6 @@ def _games(chosen: TrainingGames, lesson: Lesson, test: Test) -> Iterator[Row]:
 
 
 def _positions(candidates: Mapping[str, TrainedModel], chosen: TrainingGames) -> float:
-    """Return the number of training positions for the patterns."""
     return float(candidates[m.EXPONENTIAL].model.total_[0]) / chosen.size**2
 
 
@@ -163,7 +162,7 @@ def _table_2(candidates: Mapping[str, TrainedModel], times: Mapping[str, float])
     title = "Memory"
     model = candidates[m.EXPONENTIAL].model
     patterns = len(model.keys_) / 1e6
-    megabytes = (model.table().bytes + 8 * len(model.keys_)) / 1e6  # with the counts that reasons are made of
+    megabytes = (model.table().bytes + 8 * len(model.keys_)) / 1e6  # including the counts for reasons
     yield Row(title, "patterns (millions)", PATTERNS, patterns)
     yield Row(title, "patterns and parameters (MB)", MEGABYTES, megabytes)
     yield Row(title, "the same per million patterns (MB)", MEGABYTES / PATTERNS, megabytes / patterns)

@@ -45,9 +45,8 @@ class Answers:
     games: npt.NDArray[np.int64]
     ownership: Floats
     vertex: Floats
-    """Vertex error in percent."""
     net: Floats
-    """Net error in percent."""
+    """Vertex and net error in percent."""
     surprise: Floats
     """−log-likelihood per labelled point."""
     overconfidence: Floats

@@ -105,11 +105,9 @@ class Lesson:
     """The training data."""
 
     data: PartOfGames
-    """For the patterns."""
     boards: Batch
     """For the couplings, from other games."""
     folder: Path
-    """The folder for pattern counts."""
 
 
 def trained(lesson: Lesson, progress: Tell) -> Iterator[TrainedModel]:

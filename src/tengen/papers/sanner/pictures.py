@@ -48,7 +48,7 @@ def telling_position(first: Answers, second: Answers, measure: str) -> int:
 
 
 def side_by_side(drawings: Sequence[str]) -> str:
-    """Put drawings beside each other in one."""
+    """Combine drawings side by side."""
     sizes = [_size(drawing) for drawing in drawings]
     width, height = sum(size[0] for size in sizes) + GAP * (len(sizes) - 1), max(size[1] for size in sizes)
     page = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'

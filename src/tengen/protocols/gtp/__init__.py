@@ -1,10 +1,10 @@
-"""Tengen as an engine over GTP, the Go Text Protocol (version 2), with what KataGo, Leela Zero, KGS and GoGui added.
+"""Tengen as a GTP engine (Go Text Protocol, version 2), with extensions of KataGo, Leela Zero, KGS and GoGui.
 
-Start at `Session.feed`: one line in, its answer out. A command is a function in the file of its topic, entered into
-the table under its name; its annotations say how its arguments are read.
+Start at `Session.feed`, which takes a line and answers it. Each command is a function registered in the command table;
+its annotations determine how its arguments are parsed.
 """
 
-from tengen.protocols.gtp import analyze, clocks, ending, game, gogui, rules, settings  # they fill the table
+from tengen.protocols.gtp import analyze, clocks, ending, game, gogui, rules, settings  # they register commands
 from tengen.protocols.gtp.session import Session, serve
 from tengen.protocols.gtp.table import COMMANDS
 

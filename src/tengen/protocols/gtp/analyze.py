@@ -1,7 +1,7 @@
-"""Analysis while the other side listens: Sabaki's, Leela Zero's and KataGo's dialects of one command.
+"""Live analysis: the analyze commands in the dialects of Sabaki, Leela Zero and KataGo.
 
-Start at `_analyze` and `_genmove_analyze`; `Wishes` is what their arguments ask for, a `Speaker` says it. Chances
-and points are those of the player to move, ownership too.
+Start at `_analyze` and `_genmove_analyze`. `Wishes` holds their parsed arguments and a `Speaker` writes the lines.
+Winrates, leads and ownership are those of the player to move.
 """
 
 from __future__ import annotations
@@ -29,23 +29,21 @@ from tengen.search.restrict import Restriction, allow, avoid
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
-_LAST_LINE = 0.03  # seconds after which no more playouts begin for the last line before a move
+_LAST_LINE = 0.03  # seconds for playouts before the last line of a move
 
 N = TypeVar("N", int, float)
 
 
 @dataclass
 class Wishes:
-    """What an analysis command asks for."""
+    """The arguments of an analysis command."""
 
     colour: Colour
     every: float = 1.0
-    """Seconds between two reports."""
     most: int = 10_000
-    """How many moves to speak of."""
     restrictions: list[Restriction] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)
-    """What else to report: ownership, rootInfo and so on."""
+    """Additional output: ownership, rootInfo and so on."""
 
 
 _SHOWN = (
@@ -62,7 +60,7 @@ _LISTS = {"avoid": avoid, "allow": allow}
 
 
 def read_wishes(words: Sequence[str], board: Board) -> Wishes:
-    """Read [colour] [interval] and then pairs of keys and values."""
+    """Parse [colour] [interval] and then pairs of keys and values."""
     rest = list(words)
     wishes = Wishes(board.to_play)
     if rest and is_colour(rest[0]):
@@ -80,7 +78,7 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
     if key == "interval":
         wishes.every = _interval(rest.pop(0))
     elif key == "minmoves":
-        _at_least(0, key, whole(rest.pop(0)))  # every move that was visited is reported
+        _at_least(0, key, whole(rest.pop(0)))  # every visited move is reported
     elif key == "maxmoves":
         wishes.most = _at_least(1, key, whole(rest.pop(0)))
     elif key in _LISTS:
@@ -93,13 +91,13 @@ def _read_wish(wishes: Wishes, key: str, rest: list[str], board: Board) -> None:
 
 
 def _read_restriction(key: str, rest: list[str], board: Board) -> Restriction:
-    """Read a colour, points joined by commas, and the depth until which they count."""
+    """Parse a colour, points separated by commas, and the depth of the restriction."""
     colour, points, depth = colour_argument(rest.pop(0)), rest.pop(0), whole(rest.pop(0))
     return _LISTS[key]((move_name(name, board) for name in points.split(",")), colour, depth)
 
 
 def _interval(word: str) -> float:
-    return min(max(_at_least(0, "interval", number(word)) / 100, 0.01), 3600.0)  # GTP counts hundredths
+    return min(max(_at_least(0, "interval", number(word)) / 100, 0.01), 3600.0)  # in hundredths of a second
 
 
 def _at_least(least: int, key: str, value: N) -> N:
@@ -107,8 +105,6 @@ def _at_least(least: int, key: str, value: N) -> N:
         raise TengenError(f"{key} must be at least {least}, not {value:g}")
     return value
 
-
-# What is said.
 
 Values = dict[str, float]
 
@@ -135,16 +131,16 @@ _DIALECTS: dict[str, Dialect] = {"kata-": _kata_values, "lz-": _leela_values, ""
 
 @dataclass
 class Speaker:
-    """Says what a search finds, as it was wished for."""
+    """Formats the findings of a search as requested."""
 
     wishes: Wishes
     dialect: Dialect
     position: AnalysedPosition
     hurry: Callable[[], bool]
-    """Whether there is no time left to work out more than the search knows."""
+    """Whether there is no time left for additional playouts."""
 
     def finish(self, found: Analysis, stop: Callable[[], bool]) -> None:
-        """Get ready for the last line, which does not keep the move waiting: a few playouts after the best moves."""
+        """Prepare the last line: a few playouts after the best moves, limited to `_LAST_LINE` seconds."""
         deadline = time.monotonic() + _LAST_LINE
         if self._owners:
             moves = [move.move for move in found.candidates[: min(self.wishes.most, OWNED)]]
@@ -153,11 +149,10 @@ class Speaker:
 
     @property
     def _owners(self) -> set[str]:
-        """What to report of the ownership after moves."""
         return self.wishes.shown & {"movesOwnership", "movesOwnershipStdev"}
 
     def line(self, found: Analysis) -> str:
-        """Say what a search has found so far."""
+        """Format the current findings of a search."""
         sign, shown = 1 if found.to_play == "black" else -1, self.wishes.shown
         moves = found.candidates[: self.wishes.most]
         parts = [self._move(move, order, found, sign) for order, move in enumerate(moves)]
@@ -175,13 +170,13 @@ class Speaker:
         if "noResultValue" in shown:
             values += f" noResultValue {0.0:.6f}"  # every playout has a winner
         parts = [f"info move {move.move} visits {move.visits} {values} order {order} pv {' '.join(move.line)}"]
-        for key in ("pvVisits", "pvEdgeVisits"):  # the same: the tree has no transpositions
+        for key in ("pvVisits", "pvEdgeVisits"):  # equal, because the tree has no transpositions
             if key in shown:
                 parts.append(f"{key} {' '.join(map(str, move.line_visits))}")
         return " ".join([*parts, *self._owned(move, order, sign)])
 
     def _owned(self, move: Candidate, order: int, sign: int) -> list[str]:
-        """Return the ownership after one of the best moves and its standard deviation, where asked for."""
+        """Return the ownership after one of the best moves and its standard deviation, if requested."""
         wanted = self._owners
         owned = self.position.ownership_after(move.move, self.hurry) if wanted and order < OWNED else None
         if owned is None:
@@ -191,7 +186,7 @@ class Speaker:
 
 
 def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
-    """A candidate's numbers from the side of the player to move."""
+    """Return a candidate's numbers from the view of the player to move."""
     winrate, lcb = (winrate_for(sign, value) for value in (move.winrate, move.lcb))
     return {
         "utility": 2 * winrate - 1,
@@ -204,12 +199,9 @@ def _seen(found: Analysis, move: Candidate, sign: int) -> Values:
 
 
 def _floats(values: npt.NDArray[np.float64] | Iterable[float]) -> str:
-    """Write numbers with four digits; one format for all, because a report on 19×19 has thousands of them."""
+    """Write numbers with four digits; a single format string, because a 19×19 report has thousands of them."""
     numbers = rounded(np.asarray(values, float).ravel(), 4)
     return " ".join(["%.4f"] * len(numbers)) % tuple(numbers)
-
-
-# The commands.
 
 
 def _analyze(session: Session, words: Sequence[str], dialect: Dialect) -> None:
@@ -252,14 +244,14 @@ def _genmove_analyze(
 
 
 class Interruption:
-    """The stop of a search that any input cancels."""
+    """A stop condition for a search that any input cancels."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._cancelled = False
 
     def __call__(self) -> bool:
-        """Return whether the search is to end."""
+        """Whether the search should end."""
         self._cancelled = self._cancelled or self._session.stop()
         return self._cancelled
 
@@ -269,16 +261,15 @@ class Interruption:
 
 
 def _enter(prefix: str, dialect: Dialect) -> None:
-    """Enter a dialect's two commands into the table."""
 
-    @command(f"{prefix}analyze", listed=bool(prefix))  # Sabaki prefers the plain one, and draws 0 % from it
+    @command(f"{prefix}analyze", listed=bool(prefix))  # Sabaki would prefer the plain one and show 0 %
     def analyze(session: Session, *wishes: str) -> None:
-        """Think and report until the other side speaks: [colour] [interval] [key value …]."""
+        """Analyse and report until the next input: [colour] [interval] [key value …]."""
         _analyze(session, wishes, dialect)
 
     @command(f"{prefix}genmove_analyze", listed=bool(prefix))
     def genmove_analyze(session: Session, *wishes: str) -> None:
-        """Think of a move, report meanwhile, and play it."""
+        """Generate a move, report during the search, and play it."""
         _genmove_analyze(session, wishes, dialect, decide=session.genmove)
 
 
@@ -288,30 +279,30 @@ for _prefix, _dialect in _DIALECTS.items():
 
 @command("kata-search_analyze")
 def search_analyze(session: Session, *wishes: str) -> None:
-    """Think of a move and report meanwhile, without playing it."""
+    """Generate a move and report during the search, without playing it."""
     _genmove_analyze(session, wishes, _kata_values, decide=session.choose)
 
 
 @command("kata-search_analyze_cancellable")
 def search_analyze_cancellable(session: Session, *wishes: str) -> None:
-    """Think of a move and report meanwhile, without playing it; any input cancels the search: `play cancelled`."""
+    """Generate a move and report, without playing it; any input cancels the search: `play cancelled`."""
     _genmove_analyze(session, wishes, _kata_values, decide=session.choose, interruption=Interruption(session))
 
 
 @command("kata-search")
 def search(session: Session, colour: Colour) -> str:
-    """Think of a move as genmove does, without playing it."""
+    """Generate a move as genmove does, without playing it."""
     return session.choose(colour).move
 
 
 @command("kata-search_cancellable")
 def search_cancellable(session: Session, colour: Colour) -> str:
-    """Think of a move without playing it; any input cancels the search, and the answer is then `cancelled`."""
+    """Generate a move without playing it; any input cancels the search, and the answer is then `cancelled`."""
     stop = Interruption(session)
     return stop.outcome(session.choose(colour, stop=stop))
 
 
-_TOP, _TOP_PLAYOUTS = 10, 1000  # moves that top_moves lists, and the playouts behind them
+_TOP, _TOP_PLAYOUTS = 10, 1000  # number of moves listed by top_moves, and playouts for them
 
 
 def _top_moves(session: Session, colour: Colour) -> str:
@@ -346,7 +337,7 @@ def stop(session: Session) -> None:
 
 @command("kata-raw-nn")
 def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
-    """Estimate the position and its moves without a search, in the layout of KataGo's network output."""
+    """Evaluate the position and its moves without a search, in the layout of KataGo's network output."""
     board = session.board
     found = session.estimate
     evaluator = evaluator_of(session.model)

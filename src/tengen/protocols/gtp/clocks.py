@@ -1,4 +1,4 @@
-"""Time: the settings of both clocks, what the other side says is left, and the commands that speak of it."""
+"""The clocks of both players and the time commands."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ class Clocks:
 
     def __init__(self) -> None:
         self.settings: Clock | None = None
-        """What each player had at the start; None without a clock."""
+        """The initial clock of each player; None for no time limit."""
         self._left: dict[Colour, Clock] = {}
 
     def set(self, settings: Clock | None) -> None:
-        """Begin with these settings."""
+        """Set both clocks."""
         self.settings = settings
         self._left.clear()
 
     def start(self) -> None:
-        """Give both players their whole time again."""
+        """Reset both clocks to the settings."""
         self._left.clear()
 
     def now(self, colour: Colour) -> Clock | None:
-        """Return the clock of a colour as far as it is known."""
+        """Return the current clock of a colour."""
         return self._left.get(colour, self.settings)
 
     def spend(self, colour: Colour, seconds: float) -> None:
-        """Take off what a move took, until the other side says what is left."""
+        """Subtract the time of a move; a later time_left overrides it."""
         clock = self.now(colour)
         if clock is not None:
             self._left[colour] = clock.after(seconds) or replace(clock, main=0.0, period_left=None, stones_left=None)
 
     def tell(self, colour: Colour, seconds: float, stones: int) -> None:
-        """Take what is left: main time if no stones are named, else the period under way."""
+        """Set the remaining time: main time if `stones` is 0, else the current period."""
         base = self.settings or Clock.absolute(seconds)
         if not stones:
             self._left[colour] = replace(base, main=seconds, period_left=None, stones_left=None)
-        elif base.periods > 1 and base.stones == 1:  # byo-yomi: the number counts periods
+        elif base.periods > 1 and base.stones == 1:  # byo-yomi: `stones` is the number of periods
             self._left[colour] = replace(base, main=0.0, periods=stones, period_left=seconds)
         else:
             period = base.period or seconds
@@ -59,7 +59,6 @@ class Clocks:
 
 
 MOST = 2**31 - 1
-"""The largest number of seconds, stones or periods."""
 
 
 def _checked(value: float) -> float:
@@ -70,14 +69,14 @@ def _checked(value: float) -> float:
 
 @command("time_settings")
 def time_settings(session: Session, main_time: float, byo_yomi_time: float, byo_yomi_stones: int) -> None:
-    """Set main time and Canadian overtime in seconds; overtime without stones, zeros or a negative are no limit."""
+    """Set main time and Canadian overtime in seconds; zeros, negative numbers or no stones mean no limit."""
     values = [_checked(value) for value in (main_time, byo_yomi_time, byo_yomi_stones)]
     unlimited = (byo_yomi_time > 0 and byo_yomi_stones == 0) or main_time == byo_yomi_time == 0
     session.clocks.set(None if unlimited else _clock(_canadian, values))
 
 
 def _clock(make: Callable[..., Clock | None], values: Sequence[float]) -> Clock | None:
-    """Return the clock of a time system, None without a limit: a negative number is no limit, as gtp2ogs sends it."""
+    """Return the clock of a time system; None for no limit, which gtp2ogs writes as a negative number."""
     checked = [_checked(value) for value in values]
     return make(*checked) if min(checked, default=0) >= 0 else None
 
@@ -91,7 +90,7 @@ def _byo_yomi(main: float, period: float, periods: int) -> Clock:
 
 
 def _capped(main: float, increment: float, main_limit: float, move_limit: float) -> Clock | None:
-    """Return capped Fischer time; a negative limit is none."""
+    """Return capped Fischer time; a negative limit means none."""
     limits = (math.inf if limit < 0 else _checked(limit) for limit in (main_limit, move_limit))
     return _clock(lambda *times: Clock.fischer(*times, *limits), (main, increment))
 
@@ -104,12 +103,12 @@ _SYSTEMS: dict[str, tuple[str, Callable[..., Clock | None]]] = {
     "fischer": ("ss", lambda *values: _clock(Clock.fischer, values)),
     "fischer-capped": ("ssss", _capped),
 }
-"""Time systems by name: which of their numbers are seconds and which are counts, and how a clock is made of them."""
+"""Time systems by name: their parameters (seconds or counts), and the function that makes a clock."""
 
 
 @command("kgs-time_settings", "kata-time_settings")
 def named_time_settings(session: Session, system: str, *values: str) -> None:
-    """A time system by name (none, absolute, canadian, byoyomi, fischer, fischer-capped) and its numbers."""
+    """Set a time system by name (none, absolute, canadian, byoyomi, fischer, fischer-capped) and its numbers."""
     kinds, make = _SYSTEMS.get(system.lower(), ("", None))
     if make is None:
         raise TengenError(f"unknown time system {system[:40]!r}: known are {', '.join(_SYSTEMS)}")
@@ -125,11 +124,11 @@ def _read(kind: str, word: str) -> float:
 
 @command("kata-list_time_settings")
 def list_time_settings(session: Session) -> str:
-    """Name the time systems."""
+    """List the time systems."""
     return " ".join(_SYSTEMS)
 
 
 @command("time_left")
 def time_left(session: Session, colour: Colour, seconds: float, stones: int = 0) -> None:
-    """Say what a colour has left: seconds, and stones (or periods) once main time is over."""
+    """Set the time a colour has left: seconds, and stones (or periods) in overtime."""
     session.clocks.tell(colour, max(_checked(seconds), 0.0), max(int(_checked(stones)), 0))

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @command("final_score")
 def final_score(session: Session) -> str:
-    """Count the finished game under the likeliest fate of its stones; estimate one that is not finished."""
+    """Score a finished game under the likeliest status of its stones; estimate the score of an unfinished one."""
     counted = session.score
     finished = session.board.is_over or counted.safe
-    missing = 0 if finished else round(session.estimate.lead - counted.lead)  # all counts differ by whole points
+    missing = 0 if finished else round(session.estimate.lead - counted.lead)  # possible scores differ by whole points
     return result_string(counted.lead + missing).replace("Draw", "0")
 
 
 @command("estimate_score")
 def estimate_score(session: Session) -> str:
-    """Estimate the score of any position, with its standard deviation."""
+    """Estimate the score of any position, with standard deviation."""
     found = session.estimate
     winner = "B" if found.lead >= 0 else "W"
     return f"{winner}+{abs(found.lead):.1f} (standard deviation {found.lead_sd:.1f})"
@@ -36,7 +36,7 @@ def estimate_score(session: Session) -> str:
 
 @command("final_status_list")
 def final_status_list(session: Session, status: str) -> str:
-    """List the stones that are dead, alive or seki, a chain a line; or black_territory, white_territory, dame."""
+    """List the stones that are dead, alive or seki, one chain per line; or black_territory, white_territory, dame."""
     found = session.score
     if status in ("alive", "dead", "seki"):
         return "\n".join(" ".join(verdict.points) for verdict in found.verdicts if fate(verdict) == status)
@@ -51,7 +51,7 @@ def final_status_list(session: Session, status: str) -> str:
 
 @command("final_status")
 def final_status(session: Session, point: str) -> str:
-    """Say what becomes of a point: alive, dead, seki, black_territory, white_territory or dame."""
+    """Return the status of a point: alive, dead, seki, black_territory, white_territory or dame."""
     board = session.board
     place = as_point(point, board.width, board.height)
     verdict = _verdict_at(session.score, point_name(*place, board.height))
@@ -60,31 +60,31 @@ def final_status(session: Session, point: str) -> str:
 
 
 def fate(verdict: Verdict) -> str:
-    """Return what the count makes of a chain: unclear ones are what is likelier."""
+    """Return the status of a chain in the count; unclear chains get the likelier one."""
     return "dead" if verdict.alive < 0.5 else "seki" if verdict.status == "seki" else "alive"
 
 
 @command("kgs-genmove_cleanup")
 def genmove_cleanup(session: Session, colour: Colour) -> str:
-    """Think of a move and play it; pass only once every dead stone of the other side is taken."""
+    """Generate a move and play it; pass only after all dead enemy stones are captured."""
     return session.genmove(colour, cleanup=True).move
 
 
 @command("kgs-game_over")
 def game_over(session: Session) -> None:
-    """Hear that the game is over: the clocks stand."""
+    """The game is over: stop the clocks."""
     session.clocks.set(None)
 
 
 @command("kgs-chat")
 def chat(session: Session, *words: str) -> str:
-    """Answer somebody who talks to us: with how we see the game."""
+    """Answer a chat message with the current estimate."""
     return str(session.estimate)
 
 
 @command("explain")
 def explain(session: Session, point: str) -> str:
-    """Say whose a point is and why; for a stone also what becomes of it."""
+    """Return the owner of a point with reasons, and the status of a stone."""
     board = session.board
     place = as_point(point, board.width, board.height)
     name = point_name(*place, board.height)
@@ -100,7 +100,7 @@ def explain(session: Session, point: str) -> str:
 
 @command("verdicts")
 def verdicts(session: Session) -> str:
-    """Say the count and what becomes of every chain, as one line of JSON."""
+    """Return the count and the status of every chain as one line of JSON."""
     found = session.score
     return json.dumps(
         {

@@ -1,4 +1,4 @@
-"""Commands of the game itself: who we are, the board, moves, handicap, positions and records."""
+"""Commands for the game: identification, board, moves, handicap, positions and records."""
 
 from __future__ import annotations
 
@@ -21,42 +21,42 @@ if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
 
-# Who we are.
+# Identification.
 
 
 @command("protocol_version")
 def protocol_version(session: Session) -> str:
-    """Say which GTP this is."""
+    """Return the GTP version."""
     return "2"
 
 
 @command("name")
 def name(session: Session) -> str:
-    """Say who we are."""
+    """Return the engine's name."""
     return session.name
 
 
 @command("version")
 def version(session: Session) -> str:
-    """Say which version we are."""
+    """Return the engine's version."""
     return session.version
 
 
 @command("known_command")
 def known_command(session: Session, command: str) -> str:
-    """Say whether a command is known."""
+    """Return whether a command is known."""
     return "true" if command in COMMANDS and COMMANDS[command].listed else "false"
 
 
 @command("list_commands")
 def list_commands(session: Session) -> str:
-    """List the commands, one a line; `analyze` and `genmove_analyze` are accepted but not listed."""
+    """List the commands, one per line; `analyze` and `genmove_analyze` are accepted but not listed."""
     return "\n".join(sorted(name for name, command in COMMANDS.items() if command.listed))
 
 
 @command("help")
 def help_command(session: Session, *names: str) -> str:
-    """Say how commands are written and what they do."""
+    """Show the usage and description of commands."""
     wanted = names or sorted(COMMANDS)
     unknown = [name for name in wanted if name not in COMMANDS]
     if unknown:
@@ -72,7 +72,7 @@ def quit_command(session: Session) -> None:
 
 @command("cputime", "gomill-cpu_time")
 def cputime(session: Session) -> str:
-    """Say how many seconds we have computed."""
+    """Return the CPU time used, in seconds."""
     return f"{time.process_time():.3f}"
 
 
@@ -86,7 +86,7 @@ def _new_board(session: Session, width: int, height: int, handicap: int = 0) -> 
 
 @command("boardsize", "rectangular_boardsize")
 def boardsize(session: Session, width: int, height: int | None = None) -> None:
-    """Take an empty board of another size, 2 to 25 points a side."""
+    """Set the board size, 2 to 25 points per side, and clear the board."""
     tall = width if height is None else height
     if not (2 <= width <= 25 and 2 <= tall <= 25):
         raise TengenError("unacceptable size")
@@ -95,27 +95,27 @@ def boardsize(session: Session, width: int, height: int | None = None) -> None:
 
 @command("query_boardsize")
 def query_boardsize(session: Session) -> str:
-    """Say how large the board is."""
+    """Return the board size."""
     board = session.board
     return f"{board.width}" if board.width == board.height else f"{board.width} {board.height}"
 
 
 @command("clear_board")
 def clear_board(session: Session) -> None:
-    """Begin a new game on the same board, with the same rules and komi."""
+    """Start a new game on the same board, with the same rules and komi."""
     _new_board(session, session.board.width, session.board.height)
     session.clocks.start()
 
 
 @command("clear_cache")
 def clear_cache(session: Session) -> None:
-    """Forget what the search has learned about the position."""
+    """Discard the search tree of the position."""
     session.set_board(session.board)
 
 
 @command("showboard")
 def showboard(session: Session) -> str:
-    """Draw the board."""
+    """Show the board."""
     board = session.board
     taken = f"captures: Black {board.captures.black}, White {board.captures.white}"
     said = f"move {board.move_number}, {board.to_play} to play, {board.rules} rules, komi {board.komi:g}, {taken}"
@@ -154,7 +154,7 @@ def play(session: Session, colour: Colour, point: str) -> None:
 
 @command("gogui-play_sequence")
 def play_sequence(session: Session, *moves: str) -> None:
-    """Play several moves: colour and point in turn."""
+    """Play several moves: colours and points alternate."""
     with _whole_or_not_at_all(session):
         for colour, point in _pairs(moves):
             session.play(point, colour)
@@ -162,19 +162,19 @@ def play_sequence(session: Session, *moves: str) -> None:
 
 @command("genmove")
 def genmove(session: Session, colour: Colour) -> str:
-    """Think of a move and play it."""
+    """Generate a move and play it."""
     return session.genmove(colour).move
 
 
 @command("reg_genmove")
 def reg_genmove(session: Session, colour: Colour) -> str:
-    """Think of a move without playing it."""
+    """Generate a move without playing it."""
     return session.choose(colour).move
 
 
 @command("undo")
 def undo(session: Session, *ignored: str) -> None:
-    """Take back the last move; arguments are ignored, as in GNU Go and KataGo."""
+    """Undo the last move; arguments are ignored, as in GNU Go and KataGo."""
     if not session.board.move_number:
         raise TengenError("cannot undo")
     session.undo()
@@ -182,7 +182,7 @@ def undo(session: Session, *ignored: str) -> None:
 
 @command("gg-undo", "gogui-undo")
 def undo_several(session: Session, moves: int = 1) -> None:
-    """Take back a number of moves, by default one."""
+    """Undo a number of moves, by default one."""
     if not 0 <= moves <= session.board.move_number:
         raise TengenError("cannot undo")
     with _whole_or_not_at_all(session):
@@ -192,7 +192,7 @@ def undo_several(session: Session, moves: int = 1) -> None:
 
 @contextmanager
 def _whole_or_not_at_all(session: Session) -> Iterator[None]:
-    """Go back to the position before if one of several moves cannot be played or taken back."""
+    """Restore the position if one of several moves cannot be played or undone."""
     before = session.board.copy()
     try:
         yield
@@ -217,19 +217,19 @@ def _handicap(session: Session, points: Sequence[Point]) -> str:
 
 @command("fixed_handicap")
 def fixed_handicap(session: Session, stones: int) -> str:
-    """Put handicap stones on their fixed places."""
+    """Place handicap stones on the fixed points."""
     return _handicap(session, handicap_points(session.board.width, session.board.height, stones))
 
 
 @command("place_free_handicap")
 def place_free_handicap(session: Session, stones: int) -> str:
-    """Put as many handicap stones where we like."""
+    """Place handicap stones on points chosen by the engine."""
     return _handicap(session, free_handicap(session.board.width, session.board.height, stones))
 
 
 @command("set_free_handicap")
 def set_free_handicap(session: Session, *points: str) -> None:
-    """Place handicap stones on the given points, which may be any number of points that leave them a liberty."""
+    """Place handicap stones on the given points; each must keep a liberty."""
     board = session.board
     places = [as_point(point, board.width, board.height) for point in points]
     if not places or len(set(places)) < len(places):
@@ -268,7 +268,7 @@ def free_handicap(width: int, height: int, stones: int) -> list[Point]:
 
 @command("set_position", "gogui-setup")
 def set_position(session: Session, *stones: str) -> None:
-    """Take a position: colour and point in turn for every stone."""
+    """Set up a position: a colour and a point for every stone."""
     old = session.board
     board = Board(old.width, old.height, rules=old.rules, komi=old.komi)
     placed: dict[Colour, list[Point]] = {"black": [], "white": []}
@@ -282,7 +282,7 @@ def set_position(session: Session, *stones: str) -> None:
 
 @command("gogui-setup_player")
 def setup_player(session: Session, colour: Colour) -> None:
-    """Say who is to play."""
+    """Set the player to move."""
     session.turn_to(colour)
 
 
@@ -297,7 +297,7 @@ def _pairs(words: Sequence[str]) -> list[tuple[Colour, str]]:
 
 @command("loadsgf")
 def loadsgf(session: Session, *path_and_move: str) -> None:
-    """Take the position of a record, or the one before its move with that number."""
+    """Load a record: its last position, or the one before the move with the given number."""
     *path, last = path_and_move or ("",)
     before = int(last) if path and last.isascii() and last.isdecimal() and len(last) < 7 else None
     file = " ".join(path_and_move if before is None else path)
@@ -314,7 +314,7 @@ def loadsgf(session: Session, *path_and_move: str) -> None:
 
 @command("printsgf")
 def printsgf(session: Session, *path: str) -> str | None:
-    """Print the game as an SGF record, or write it to a file; `-` is the output, as no file name is."""
+    """Print the game as SGF, or write it to a file; without a file name, or for `-`, it is printed."""
     game = record_of(session.board)
     if path in ((), ("-",)):
         return game.sgf()

@@ -1,4 +1,4 @@
-"""GoGui's commands: every model of territory as a picture on its board, the verdicts, and interrupts."""
+"""GoGui's commands: models of territory and verdicts as pictures on the board, and interrupts."""
 
 from __future__ import annotations
 
@@ -21,25 +21,24 @@ from tengen.protocols.said import visit_shares
 if TYPE_CHECKING:
     from tengen.protocols.gtp.session import Session
 
-_LOOK = 1000  # playouts behind the picture of moves
+_LOOK = 1000  # playouts for the picture of moves
 _SHOWN = ("maxVisits", "maxPlayouts", "maxTime", "numSearchThreads")
 _COLOURS = {"alive": "#008000", "dead": "#ff0000", "seki": "#ffa500"}
 
 
 def _pictures(given: Answer) -> dict[str, str]:
-    """Return the models here that give an answer, by a name without slashes: GoGui splits its lines at them."""
+    """Return the available models that give an answer by a name without slashes, at which GoGui splits lines."""
     found = (name for name, entry in listing().items() if given in entry.gives and entry.available)
     return {name.replace("/", "."): name for name in found}
 
 
 def _model_named(word: str) -> str:
-    """Return the model that a word names, with or without slashes."""
     return next((name for name in listing() if word == name.replace("/", ".")), word)
 
 
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session) -> str:
-    """List our pictures for GoGui's menu."""
+    """List the analyze commands for GoGui's menu."""
     owners = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _pictures("ownership")]
     moves = [f"dboard/Moves: {name.partition('.')[2]}/tengen-policy {name}" for name in _pictures("policy")]
     others = [
@@ -58,7 +57,7 @@ def analyze_commands(session: Session) -> str:
 
 @command("tengen-ownership")
 def ownership(session: Session, model: str = "default") -> str:
-    """Show who owns what according to a model (territory.bma is territory/bma): rows of numbers, Black positive."""
+    """Show the ownership of a model (territory.bma is territory/bma): rows of numbers, Black positive."""
     return _dboard(estimate(session.board, model=_model_named(model)).ownership)
 
 
@@ -73,20 +72,20 @@ def policy(session: Session, model: str = DEFAULT_MOVES) -> str:
 
 @command("tengen-search_ownership")
 def search_ownership(session: Session) -> str:
-    """Show who owns what at the end of the search's playouts."""
+    """Show the ownership at the end of the search's playouts."""
     return _dboard(session.look(_LOOK).ownership)
 
 
 @command("tengen-search_moves")
 def search_moves(session: Session) -> str:
-    """Show how the search spreads its visits over the moves."""
+    """Show the share of visits of each move."""
     board = session.board
     return _dboard(visit_shares(session.look(_LOOK), board)[:-1].reshape(board.height, board.width))
 
 
 @command("tengen-status")
 def status(session: Session) -> str:
-    """Show the fate of every stone in colours and the territory of both sides."""
+    """Show the status of every stone in colours, and both territories."""
     found, empty = session.score, session.board.stones == 0
     parts = {f"COLOR {colour}": _stones(found, kind) for kind, colour in _COLOURS.items()}
     parts |= {label: names_of((found.owner == sign) & empty) for label, sign in (("BLACK", 1), ("WHITE", -1))}
@@ -99,7 +98,7 @@ def _stones(found: Score, kind: str) -> tuple[str, ...]:
 
 @command("gogui-param")
 def param(session: Session, name: str | None = None, *value: str) -> str | None:
-    """Show the settings of a dialog, or change one."""
+    """Show the settings for GoGui's dialog, or change one."""
     if name is None:
         switches = {"ponderingEnabled": session.ponder, "live_gfx": session.live_gfx}
         shown = {key: value for key, value in params(session).items() if key in _SHOWN} | {"model": session.model}
@@ -107,7 +106,7 @@ def param(session: Session, name: str | None = None, *value: str) -> str | None:
         return "\n".join([*lines, *(f"[bool] {key} {int(value)}" for key, value in switches.items())])
     if name == "model":
         model = _model_named(" ".join(value))
-        estimate(session.board, model=model)  # an error names the models
+        estimate(session.board, model=model)  # raises an error that lists the models
         session.model = model
         session.set_board(session.board)
     elif name == "live_gfx":
@@ -119,12 +118,12 @@ def param(session: Session, name: str | None = None, *value: str) -> str | None:
 
 @command("gogui-interrupt")
 def interrupt(session: Session) -> None:
-    """Say that a comment "# interrupt" ends the command under way."""
+    """Tell GoGui that a comment "# interrupt" ends the current command."""
 
 
 @command("gogui-title")
 def title(session: Session) -> str:
-    """Say what to write over GoGui's window."""
+    """Return the title of GoGui's window."""
     return "Tengen"
 
 

@@ -1,4 +1,4 @@
-"""What a search thinks, drawn on GoGui's board while it does: blocks of text on standard error."""
+"""Live graphics for GoGui: the state of a running search as blocks of text on standard error."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from tengen.plain import notice
 from tengen.search.player import Analysis
 
 EVERY = 1.0
-"""Seconds between two drawings at least."""
+"""Minimum seconds between two drawings."""
 
 
 class Drawer:
-    """Draws a search that is under way, now and then."""
+    """Draws the state of a running search at intervals."""
 
     def __init__(self) -> None:
         self._next = 0.0
 
     def __call__(self, found: Analysis) -> None:
-        """Draw what was found so far, unless that was done just now."""
+        """Draw the current state, unless the last drawing is recent."""
         if (now := time.monotonic()) < self._next:
             return
         self._next = now + EVERY
@@ -27,9 +27,9 @@ class Drawer:
 
 
 def drawing(found: Analysis) -> str:
-    """Return the line that is expected, how the visits are shared (Black's moves positive), and who is ahead.
+    """Return the principal variation, the shares of visits (positive for Black's moves) and the leader as a drawing.
 
-    An empty line ends a drawing, so another line feed belongs behind it.
+    An empty line ends a drawing, so another line feed must follow.
     """
     black = found.to_play == "black"
     players = cycle("bw" if black else "wb")

@@ -19,19 +19,19 @@ def _set(session: Session, rules: Rules) -> None:
 
 @command("kata-get-rules")
 def get_rules(session: Session) -> str:
-    """Say the rules in force as JSON."""
+    """Return the current rules as JSON."""
     return session.board.rules.json()
 
 
 @command("kata-set-rules")
 def set_rules(session: Session, *rules: str) -> None:
-    """Take rules by name or as JSON; keys that we do not know are left aside."""
+    """Set the rules by name or as JSON; unknown keys are ignored."""
     _set(session, Rules.parse(" ".join(rules)))
 
 
 @command("kata-set-rule")
 def set_rule(session: Session, key: str, value: str) -> None:
-    """Change one of the rules: ko, scoring, tax, suicide, hasButton, whiteHandicapBonus, friendlyPassOk."""
+    """Change one rule: ko, scoring, tax, suicide, hasButton, whiteHandicapBonus or friendlyPassOk."""
     if key not in KEYS:
         raise TengenError(f"unknown rule {key[:40]!r}: known are {', '.join(KEYS)}")
     flags = {"true": True, "false": False}
@@ -40,19 +40,19 @@ def set_rule(session: Session, key: str, value: str) -> None:
 
 @command("kgs-rules")
 def kgs_rules(session: Session, *name: str) -> None:
-    """Take the rules of a KGS game: japanese, chinese, aga or new_zealand."""
+    """Set the rules of a KGS game: japanese, chinese, aga or new_zealand."""
     rules = Rules.parse(" ".join(name))
     _set(session, Rules.parse("chinese-kgs") if rules.name == "chinese" else rules)
 
 
 @command("komi")
 def komi(session: Session, points: float) -> None:
-    """Set what White is given."""
+    """Set komi."""
     if points != session.board.komi:
         session.set_board(session.board.with_rules(komi=points))
 
 
 @command("get_komi")
 def get_komi(session: Session) -> str:
-    """Say what White is given."""
+    """Return komi."""
     return f"{session.board.komi:g}"

@@ -1,7 +1,7 @@
-"""A dialogue over GTP: the state of the game, and what happens to a line of input.
+"""A GTP session: the state of the game and the processing of input lines.
 
-Nothing here knows of standard input: `Session.feed` takes a line and answers through `write`, and `waiting` says
-whether the other side has spoken, which ends an analysis. `serve` ties a session to two streams.
+`Session.feed` takes a line and answers through `write`; `waiting` tells whether more input has arrived, which ends an
+analysis. The session does not read standard input itself: `serve` connects it to two streams.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from tengen.search.player import Analysis, Decision, Player, Settings
 Report: TypeAlias = Callable[[Analysis], None]
 
 LONGEST = 1 << 16
-"""Bytes a line may have."""
+"""Maximum length of a line in bytes."""
 
 USUAL_SECONDS = 3.0
-"""Seconds a move where neither a limit nor a clock was set."""
+"""Seconds per move if neither a limit nor a clock is set."""
 
 _LINE = re.compile(r"([0-9]{1,18}(?=\s|$))?\s*(\S*)\s*(.*)")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
@@ -45,7 +45,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class Session:
-    """One game over GTP, with the player that thinks about it."""
+    """A game over GTP and its player."""
 
     def __init__(
         self,
@@ -61,42 +61,36 @@ class Session:
         waiting: Callable[[], bool] = lambda: True,
     ) -> None:
         self.settings = Settings() if settings is None else settings
-        """How to search; a move without any limit takes `USUAL_SECONDS`, or what its clock plans."""
+        """Settings of the search; a move without any limit takes `USUAL_SECONDS`, or the time planned by its clock."""
         self.limits = {"maxVisits": visits, "maxPlayouts": self.settings.playouts}
-        """The two limits of playouts as they were set; the smaller one holds."""
+        """The two limits of playouts as set; the smaller one applies."""
         self.settings = replace(self.settings, playouts=smallest(self.limits.values()))
         self.model = model
-        """The model of ownership that estimates are made with."""
         self.ponder = ponder
-        """Whether to think on while the other side does."""
         self.live_gfx = live_gfx
-        """Whether to draw what the search thinks on GoGui's board."""
+        """Whether to draw the search on GoGui's board."""
         self.name, self.version = name, version
-        """Answers to the commands of the same names."""
         self.waiting = waiting
-        """Whether the other side has spoken since."""
+        """Whether more input has arrived."""
         self.clocks = Clocks()
         self._interrupts = self._passed = 0
         self._hung_up = False
         self.over = False
-        """Whether the other side said quit."""
         self._write = write
         self._head = "="
         self.begun = False
-        """Whether the answer to the command under way has begun."""
+        """Whether the answer to the current command has begun."""
         self._to_ponder = False
         self._draw = Drawer()
         self.set_board(Board(19))
 
-    # The game.
-
     @property
     def board(self) -> Board:
-        """The position; play and undo go through the session, so that the player follows."""
+        """The position. To change it use `play` and `undo`, which keep the player in step."""
         return self._board
 
     def set_board(self, board: Board) -> None:
-        """Take another position."""
+        """Set another position."""
         self._board = board
         self._player: Player | None = None
         self._forget()
@@ -113,16 +107,16 @@ class Session:
         return self._player
 
     def change_settings(self, **changes: Any) -> None:
-        """Let the player think otherwise from now on."""
+        """Change some settings of the player."""
         self.change_settings_to(replace(self.settings, **changes))
 
     def change_limits(self, **limits: int | None) -> None:
-        """Set `maxVisits`, `maxPlayouts` or both; None is no limit."""
+        """Set `maxVisits`, `maxPlayouts` or both; None for no limit."""
         self.limits = {**self.limits, **limits}
         self.change_settings(playouts=smallest(self.limits.values()))
 
     def change_settings_to(self, settings: Settings) -> None:
-        """Let the player think by these settings from now on."""
+        """Replace the settings of the player."""
         self.settings = settings
         self._player = None
 
@@ -134,7 +128,7 @@ class Session:
         self._forget()
 
     def genmove(self, colour: Colour, **wishes: Any) -> Decision:
-        """Think about a move of a colour and play it, unless it is to resign."""
+        """Choose a move for a colour and play it, unless the decision is to resign."""
         decision = self.choose(colour, **wishes)
         if decision.move != "resign":
             self.play(decision.move, colour)
@@ -142,10 +136,7 @@ class Session:
         return decision
 
     def choose(self, colour: Colour, *, report: Report | None = None, **wishes: Any) -> Decision:
-        """Think about a move of a colour, as long as its clock and the settings allow; an interrupt ends that early.
-
-        Wishes are those of `Player.choose`.
-        """
+        """Choose a move within the clock and settings; an interrupt ends the search. `wishes` as in `Player.choose`."""
         self.turn_to(colour)
         begun, clock = time.monotonic(), self.clocks.now(colour)
         unlimited = clock is None and self.settings.playouts is None and self.settings.seconds is None
@@ -156,7 +147,7 @@ class Session:
         return decision
 
     def watched(self, report: Report | None) -> Report | None:
-        """Return a report that draws on GoGui's board as well, if that is wanted."""
+        """Return a report function that also draws on GoGui's board if enabled."""
         if not self.live_gfx:
             return report
 
@@ -168,13 +159,13 @@ class Session:
         return both
 
     def think_ahead(self) -> None:
-        """Think on after a move of our own until the other side speaks, if pondering is wanted."""
+        """Ponder after our own move until the next input, if enabled."""
         if self._to_ponder and not self._board.is_over:
             self.player.think(seconds=math.inf, stop=self.stop)
         self._to_ponder = False
 
     def look(self, playouts: int, colour: Colour | None = None) -> Analysis:
-        """Search for a number of playouts, fewer if an interrupt comes, as if it were a colour's turn."""
+        """Search for a number of playouts, or until an interrupt, with a colour to move."""
         player = self.player
         if colour not in (None, self._board.to_play):
             board = self._board.copy()
@@ -183,7 +174,7 @@ class Session:
         return player.think(playouts=playouts, stop=lambda: self.interrupted)
 
     def undo(self) -> None:
-        """Take back the last move."""
+        """Undo the last move."""
         try:
             self._board.undo()
         except TengenError as error:
@@ -193,7 +184,7 @@ class Session:
         self._forget()
 
     def turn_to(self, colour: Colour) -> None:
-        """Let a colour be the one to play."""
+        """Make a colour the one to play."""
         if colour != self._board.to_play:
             board = self._board.copy()
             board.to_play = colour
@@ -201,7 +192,7 @@ class Session:
 
     @cached_property
     def score(self) -> Score:
-        """The count of the position, judged once."""
+        """The score of the position, cached."""
         return score(self._board)
 
     @cached_property
@@ -214,13 +205,11 @@ class Session:
 
     @cached_property
     def position(self) -> AnalysedPosition:
-        """The position as something that is spoken of, until a move is played."""
+        """The position for analysis, with cached playouts, until a move is played."""
         return AnalysedPosition(self._board.copy())
 
-    # The protocol.
-
     def feed(self, line: str) -> None:
-        """Take a line and answer it; comments and empty lines have no answer."""
+        """Process a line and write the answer; comments and empty lines get none."""
         text = _CONTROL.sub("", line.replace("\t", " ").partition("#")[0]).strip()
         match = _LINE.fullmatch(text)
         if text and match is not None:
@@ -237,7 +226,7 @@ class Session:
             self._fail(number, f"illegal move: {error}")
         except TengenError as error:
             self._fail(number, str(error))
-        except Exception as error:  # an error of ours must not end the game of others
+        except Exception as error:  # a bug must not end the game
             notice(traceback.format_exc().rstrip())
             self._fail(number, f"internal error: {type(error).__name__}: {error}")
         else:
@@ -245,26 +234,26 @@ class Session:
 
     @property
     def interrupted(self) -> bool:
-        """Whether the command under way is to end: the other side is gone, or an interrupt after it was heard."""
+        """Whether the current command should end: the client has disconnected, or an interrupt has arrived since."""
         return self._hung_up or self._interrupts > self._passed
 
     def stop(self) -> bool:
-        """Whether an analysis is to end: somebody spoke."""
+        """Whether an analysis should end: an interrupt or any input has arrived."""
         return self.interrupted or self.waiting()
 
     def say(self, line: str) -> None:
-        """Begin to answer the command under way, or go on, before it has ended."""
+        """Write a line of the answer before the current command has ended."""
         if not self.begun:
             self._write(f"{self._head}\n")
         self.begun = True
         self._write(f"{line}\n")
 
     def hear(self, line: str) -> None:
-        """Listen to a line as soon as it comes in, while a command may be under way."""
+        """Check a line for an interrupt as soon as it arrives, even during a command."""
         self._interrupts += _is_interrupt(line)
 
     def hang_up(self) -> None:
-        """End the command under way, because the other side is gone."""
+        """End the current command because the client has disconnected."""
         self._hung_up = True
 
     def _do(self, name: str, words: list[str]) -> str | None:
@@ -280,7 +269,7 @@ class Session:
             self._write(f"?{number} {printable(reason)}\n\n")
 
     def _end(self, answer: str) -> None:
-        """Finish an answer; an empty line would end it early."""
+        """Finish an answer, without empty lines, which would end it early."""
         text = _EMPTY_LINES.sub("\n", answer.rstrip())
         if self.begun:
             self._write(f"{text}\n\n" if text else "\n")
@@ -289,12 +278,11 @@ class Session:
 
 
 def _is_interrupt(line: str) -> bool:
-    """Whether a line is the comment by which GoGui ends a command."""
     return line.startswith("# interrupt")
 
 
 def serve(source: io.RawIOBase | io.BytesIO, sink: IO[str], **options: Any) -> None:
-    """Answer a stream of commands until it ends or says quit; BrokenPipeError if the reader of the answers is gone."""
+    """Answer a stream of commands until it ends or quits; raise BrokenPipeError if the reader has disconnected."""
     output = Output(sink)
     session = Session(output.write, **options)
     reader = LineReader(source, LONGEST, heard=session.hear)

@@ -1,4 +1,4 @@
-"""Commands that change how the search thinks, by KataGo's names."""
+"""Commands that change the settings of the search, by KataGo's names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Value = float | int | bool
 
 FOREVER = 1e20
-"""How KataGo writes that there is no limit of time."""
+"""KataGo's value for no time limit."""
 
 FIXED: dict[str, Value] = {
     "analysisWideRootNoise": 0.0,
@@ -30,24 +30,23 @@ FIXED: dict[str, Value] = {
     "antiMirror": False,
     "ignorePreRootHistory": False,
 }
-"""Settings of KataGo that clients send and our search has no use for, each with what holds here: they can be set to
-anything, which changes nothing, and what is said of them stays the truth."""
+"""Settings of KataGo that have no use here, with their fixed values. Setting them is accepted without effect."""
 
 
 @command("kata-get-param")
 def get_param(session: Session, name: str) -> str:
-    """Say a setting of the search."""
+    """Return a setting of the search."""
     return json.dumps(params(session)[_known(session, name)])
 
 
 @command("kata-set-param")
 def set_param(session: Session, name: str, value: str) -> None:
-    """Change a setting of the search; some of KataGo's are accepted without effect."""
+    """Change a setting of the search; some of KataGo's settings are accepted without effect."""
     change_param(session, name, value)
 
 
 def change_param(session: Session, name: str, value: str) -> None:
-    """Change a setting of the search by KataGo's name for it."""
+    """Change a setting of the search by KataGo's name."""
     if _known(session, name) in FIXED:
         (flag if isinstance(FIXED[name], bool) else number)(value)
     elif name == "maxTime":
@@ -66,7 +65,7 @@ def change_param(session: Session, name: str, value: str) -> None:
 
 @command("kata-set-params")
 def set_params(session: Session, *settings: str) -> None:
-    """Change several settings of the search, given as a JSON object: all of them or, if one is refused, none."""
+    """Change several settings given as a JSON object; if one is refused, none is changed."""
     before = session.settings, session.limits, session.ponder
     try:
         for name, value in _read_object(" ".join(settings)).items():
@@ -89,30 +88,30 @@ def _read_object(text: str) -> dict[str, Any]:
 
 @command("kata-get-models")
 def get_models(session: Session) -> str:
-    """Describe the engine's model as a JSON list, with KataGo's fields."""
+    """Describe the engine as a JSON list with KataGo's fields for models."""
     return json.dumps([MODEL])
 
 
 @command("level")
 def level(session: Session, level: int) -> None:
-    """Set the strength by GNU Go's levels, 0 to 10 and larger ones as 10: a move takes 10 × 2^level playouts."""
+    """Set the strength by GNU Go's levels, 0 to 10 (larger ones count as 10): a move takes 10 × 2^level playouts."""
     session.change_limits(maxVisits=None, maxPlayouts=10 * 2 ** min(max(level, 0), 10))
 
 
 @command("kata-list-params")
 def list_params(session: Session) -> str:
-    """Name the settings that can be changed."""
+    """List the settings that can be changed."""
     return " ".join(params(session))
 
 
 @command("kata-get-params")
 def get_params(session: Session) -> str:
-    """Say all settings that can be changed, as JSON."""
+    """Return all settings that can be changed, as JSON."""
     return json.dumps(params(session))
 
 
 def params(session: Session) -> dict[str, Value]:
-    """Return the settings that can be said and set, by KataGo's names for them."""
+    """Return the settings by KataGo's names."""
     settings = session.settings
     return {
         **{name: MANY if most is None else most for name, most in session.limits.items()},
@@ -131,7 +130,7 @@ def _known(session: Session, name: str) -> str:
 
 
 def _limit(word: str) -> float | None:
-    """Read a limit, None for one that is none: 1000000000000 or 1e20."""
+    """Parse a limit; a huge number such as 1e20 means none and gives None."""
     if (value := number(word)) < 0:
         raise TengenError(f"{word[:40]!r} is negative")
     return limit(value)

@@ -1,4 +1,4 @@
-"""The table of commands. A command is a function whose annotations say how its arguments are read."""
+"""The table of commands. A command is a function whose annotations determine how its arguments are parsed."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ F = TypeVar("F", bound=Callable[..., str | None])
 
 @dataclass(frozen=True)
 class Command:
-    """A command: what it does, and the parameters it reads after the session."""
+    """A command: its function and the parameters after the session."""
 
     name: str
     function: Callable[..., str | None]
     parameters: tuple[inspect.Parameter, ...]
     listed: bool = True
-    """Whether list_commands and known_command tell of it."""
+    """Whether list_commands and known_command include it."""
 
     @property
     def about(self) -> str:
-        """What it does, in one line."""
+        """A description in one line."""
         return (self.function.__doc__ or "").strip().partition("\n")[0]
 
     @property
     def usage(self) -> str:
-        """How it is written, such as `play colour point`."""
+        """The usage, such as `play colour point`."""
         return " ".join([self.name, *map(_shown, self.parameters)])
 
     def read(self, words: Sequence[str]) -> list[Any]:
-        """Turn words into the arguments of the function."""
+        """Parse words into the arguments of the function."""
         fixed = [p for p in self.parameters if p.kind is not p.VAR_POSITIONAL]
         needed = sum(p.default is p.empty for p in fixed)
         many = len(fixed) < len(self.parameters)
@@ -47,11 +47,10 @@ class Command:
 
 
 COMMANDS: dict[str, Command] = {}
-"""Every command by name."""
 
 
 def command(*names: str, listed: bool = True) -> Callable[[F], F]:
-    """Enter a function into the table under one or several names."""
+    """Register a function under one or several names."""
 
     def enter(function: F) -> F:
         parameters = tuple(inspect.signature(function).parameters.values())[1:]
@@ -69,7 +68,7 @@ def _shown(parameter: inspect.Parameter) -> str:
 
 
 def whole(word: str) -> int:
-    """Read a whole number."""
+    """Parse a whole number."""
     if not (word.removeprefix("-").isdecimal() and word.isascii() and len(word) < 12):
         raise TengenError(f"{word[:40]!r} is not a whole number")
     return int(word)
@@ -79,12 +78,12 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORE
 
 
 def is_number(word: str) -> bool:
-    """Return whether a word is a finite decimal number; float() alone would also take 6_5 and digits of any script."""
+    """Whether a word is a finite decimal number; float() would also accept 6_5 and digits of any script."""
     return len(word) < 100 and _NUMBER.fullmatch(word) is not None and math.isfinite(float(word))
 
 
 def number(word: str) -> float:
-    """Read a number."""
+    """Parse a number."""
     if not is_number(word):
         raise TengenError(f"{word[:40]!r} is not a number")
     return float(word)
@@ -94,19 +93,19 @@ _COLOURS: dict[str, Colour] = {"b": "black", "black": "black", "w": "white", "wh
 
 
 def is_colour(word: str) -> bool:
-    """Return whether a word is a colour in GTP."""
+    """Whether a word is a colour in GTP."""
     return word.isascii() and word.lower() in _COLOURS
 
 
 def colour_argument(word: str) -> Colour:
-    """Read a colour: b, black, w or white."""
+    """Parse a colour: b, black, w or white."""
     if not is_colour(word):
         raise TengenError(f"{word[:40]!r} is not a colour: write black or white")
     return _COLOURS[word.lower()]
 
 
 def flag(word: str) -> bool:
-    """Read true or false, as clients write it."""
+    """Parse true or false."""
     meanings = {"true": True, "1": True, "false": False, "0": False}
     if word.lower() not in meanings:
         raise TengenError(f"{word[:40]!r} is neither true nor false")
