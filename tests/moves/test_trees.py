@@ -45,7 +45,7 @@ def test_a_tree_reads_as_a_list_of_questions():
         "  side 1: is there another stone within eight points?",
         "    own stone 2: is own stone 2 in atari?",
         "      yes: leaf 1 ×1",
-        "      no: own stone 2 has fewer than four stones?",
+        "      no: does own stone 2 have fewer than four stones?",
         "        yes: leaf 2 ×2",
         "        no: leaf 3 ×3",
         "    enemy stone 2: leaf 4 ×4",
@@ -96,6 +96,12 @@ def test_what_is_near_and_what_is_not():
     )
     assert describe(tree, 3).endswith("(1) and (2) at most two points apart, no other enemy chain within two points")
     assert describe(tree, 7) == "no own chain within seven points, no enemy chain within six points"
+
+
+def test_what_is_ruled_out():
+    tree = forest((NEW, OWN, 0, 0, 3), (SIZE, 1, 0, 1, 4), END, (LIBERTIES, 1, 0, 1, 1), END, END, END)
+    assert describe(tree, 1) == "own stone at most three points away (four stones)"
+    assert describe(tree, 3) == "own stone at most three points away (not four stones; not in atari)"
 
 
 def test_no_such_leaf_or_tree():

@@ -26,7 +26,7 @@ from tengen.views.stone_graph import Nodes, graph_nodes, mover
 Criterion: TypeAlias = Literal["even", "gain"]
 """How a query is chosen: the most even split of the moves, or the one that says most about which moves are played."""
 
-_DEFAULTS: dict[Criterion, tuple[int, float]] = {"even": (10, 0.40), "gain": (250, 10.0)}
+_DEFAULTS: dict[Criterion, tuple[int, float]] = {"even": (10, 0.40), "gain": (250, 5.0)}
 """How often a leaf tries to split, and the quality it needs."""
 
 
