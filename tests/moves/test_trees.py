@@ -10,7 +10,7 @@ from tengen.errors import ModelError, TengenError
 from tengen.go.board import Board
 from tengen.go.positions import Positions
 from tengen.moves.tree_words import describe, draw, text
-from tengen.moves.trees import Forest, grow, unique_share
+from tengen.moves.trees import Forest, grow, unique_shares
 
 LEAF, NEW, DISTANCE, SIZE, LIBERTIES = (int(kind) for kind in QueryKind)
 OWN, ENEMY, SIDE = 1, 2, 4
@@ -152,7 +152,7 @@ def test_trees_grow_from_batches_and_say_what_is_played():
 
 
 def test_the_share_of_unique_descents():
-    """From C3 the two black stones are twins: one of the 22 moves reaches two leaves."""
+    """From C3 the black stones are twins, but only one of them is near the white stone."""
     board = Board.from_text("""
         . . . . .
         . . . . .
@@ -161,7 +161,9 @@ def test_the_share_of_unique_descents():
         . O . . .
     """)
     twins = forest((NEW, OWN, 0, 0, 1), (NEW, ENEMY, 0, 0, 9), (DISTANCE, 1, 2, 0, 3), END, END, END, END)
-    assert unique_share(twins, Positions.of([board])) == 21 / 22
+    assert unique_shares(twins, Positions.of([board])) == (21 / 22, 21 / 22)
+    same = forest((NEW, OWN, 0, 0, 1), END, END)
+    assert unique_shares(same, Positions.of([board])) == (1, 21 / 22)
 
 
 @pytest.mark.parametrize("option", [{"criterion": "luck"}, {"nodes": "eyes"}, {"sample": 2.0}, {"trees": 0}])
