@@ -169,17 +169,22 @@ public:
         return result;
     }
 
-    // All leaves; those of (position, point, tree) are found[offsets[i] : offsets[i + 1]], where i counts them.
-    std::pair<Array<std::int64_t>, Array<std::int32_t>> all_leaves(nb::handle stones, nb::handle to_play) const {
+    // All leaves; those of (position, point, tree) are found[offsets[i] : offsets[i + 1]], where i counts them. Then
+    // the number of ways of each descent.
+    std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<std::int32_t>> all_leaves_of(nb::handle stones,
+                                                                                            nb::handle to_play) const {
         const GivenPositions positions(stones, to_play);
         const std::size_t count = trees().size(), descents = positions.count() * positions.points() * count;
         std::int64_t* offsets;
         auto offset_array = new_array<std::int64_t>({descents + 1}, offsets);
         std::fill(offsets, offsets + descents + 1, 0);
+        std::int32_t* ways;
+        auto way_array = new_array<std::int32_t>({positions.count(), positions.points(), count}, ways);
+        std::fill(ways, ways + descents, 0);
         std::vector<std::int32_t> found, some;
         each_graph(positions, kind(), [&](std::size_t place, const auto& graph) {
             for (std::size_t t = 0; t < count; ++t) {
-                each_leaf(trees()[t], graph, some);
+                ways[place * count + t] = static_cast<std::int32_t>(all_leaves(trees()[t], graph, some));
                 found.insert(found.end(), some.begin(), some.end());
                 offsets[place * count + t + 1] = static_cast<std::int64_t>(some.size());
             }
@@ -188,7 +193,7 @@ public:
         std::int32_t* data;
         auto leaf_array = new_array<std::int32_t>({found.size()}, data);
         std::copy(found.begin(), found.end(), data);
-        return {offset_array, leaf_array};
+        return {offset_array, leaf_array, way_array};
     }
 
     // The left-most leaf of one tree for one move, and the nodes of the graph discovered on the way to it.
@@ -302,7 +307,7 @@ void bind_forest(nb::module_& module) {
         .def(nb::init<nb::handle, int>(), nb::arg("queries"), nb::arg("nodes") = 0)
         .def_prop_ro("leaf_counts", [](const BoundForest& forest) { return forest.leaf_counts(); })
         .def("leaves", &BoundForest::leaves_of, nb::arg("stones"), nb::arg("to_play"))
-        .def("all_leaves", &BoundForest::all_leaves, nb::arg("stones"), nb::arg("to_play"))
+        .def("all_leaves", &BoundForest::all_leaves_of, nb::arg("stones"), nb::arg("to_play"))
         .def("trace", &BoundForest::trace, nb::arg("stones"), nb::arg("to_play"), nb::arg("move"), nb::arg("tree"));
     nb::class_<Growth>(module, "ForestGrowth")
         .def(nb::init<int, int, int, int, int, double, double, int, int, int, std::uint64_t>(), nb::arg("trees"),

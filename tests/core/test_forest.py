@@ -251,9 +251,10 @@ def test_nodes_that_cannot_be_told_apart_are_all_followed() -> None:
     """From C3 the stones B3 and D3 are twins; the white stone is 2 from the one and 4 from the other."""
     stones = array_of(TWINS)
     forest = forest_of(*ASK_THE_ENEMY)
-    offsets, leaves = forest.all_leaves(stones[None], turn(BLACK))
+    offsets, leaves, ways = forest.all_leaves(stones[None], turn(BLACK))
     at = index("C3", stones)
     assert leaves[offsets[at] : offsets[at + 1]].tolist() == [1, 2]
+    assert ways[0, at].tolist() == [2]
     assert leaf(TWINS, "C3", *ASK_THE_ENEMY) == 1
     at = index("C2", stones)
     assert leaves[offsets[at] : offsets[at + 1]].tolist() == [4]
@@ -300,7 +301,7 @@ def assert_leaves_equal(queries: list[Query], board: NaiveBoard, colour: int, no
     stones = stones_array(board)[None]
     numbers = [{leaf.path: i for i, leaf in enumerate(tree.leaves(), start=1)} for tree in trees]
     leaves = forest.leaves(stones, turn(colour))[0]
-    offsets, reached = forest.all_leaves(stones, turn(colour))
+    offsets, reached, ways = forest.all_leaves(stones, turn(colour))
     several = 0
     for point in points:
         graph, at = NaiveGraph(board, point, colour, nodes == CHAINS), point[0] * board.width + point[1]
@@ -309,6 +310,7 @@ def assert_leaves_equal(queries: list[Query], board: NaiveBoard, colour: int, no
             assert forest.trace(stones, turn(colour), at, t) == (numbers[t][first.path], discovered)
             assert leaves[at, t] == numbers[t][first.path]
             expected = sorted({numbers[t][leaf.path] for leaf, _ in descend(tree, graph)})
+            assert ways[0, at, t] == len(descend(tree, graph))
             place = at * len(trees) + t
             assert reached[offsets[place] : offsets[place + 1]].tolist() == expected
             several += len(expected) > 1

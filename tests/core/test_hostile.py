@@ -233,6 +233,13 @@ EVENT, OFFSETS = np.array([4, 8 | 1 << 4], np.uint16), np.array([0, 2], np.int64
 TURNS = np.array([0, 1], np.int32)
 GRAPH = IsingGraph(3, np.array([[0, 1], [1, 2]], np.int32))
 FIELDS, COUPLINGS = np.zeros((1, 3)), np.zeros((1, 2))
+FOREST, PLAYER = _core.Forest(np.zeros((1, 5), np.int8)), np.ones(1, np.int8)
+NO_KO, PLAYED = np.full(1, -1, np.int16), np.full(1, 2, np.int32)
+
+
+def grow(**others: Any) -> None:
+    growth = _core.ForestGrowth(1, 0, 0, 9, 9, 0.4, 1.0, 9, 9, 9, 0)
+    growth.learn(**{"stones": BOARDS, "to_play": PLAYER, "ko": NO_KO, "moves": PLAYED, **others}, threads=1)
 
 
 def table() -> PatternTable:
@@ -277,6 +284,19 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "PatternTable.learn squares": (lambda a: learn(squares=a), np.zeros(2)),
     **{f"move_features {name}": (features_with(name), good) for name, good in FEATURE_ROWS.items()},
     "board_graph": (lambda a: _core.board_graph(a, 0, False), BOARD),
+    "stone_graph": (lambda a: _core.stone_graph(a, PLAYER, 1, 0), BOARDS),
+    "stone_graph to_play": (lambda a: _core.stone_graph(BOARDS, a, 1, 0), PLAYER),
+    "Forest": (lambda a: _core.Forest(a), np.zeros((2, 5), np.int8)),
+    "Forest.leaves": (lambda a: FOREST.leaves(a, PLAYER), BOARDS),
+    "Forest.leaves to_play": (lambda a: FOREST.leaves(BOARDS, a), PLAYER),
+    "Forest.all_leaves": (lambda a: FOREST.all_leaves(a, PLAYER), BOARDS),
+    "Forest.all_leaves to_play": (lambda a: FOREST.all_leaves(BOARDS, a), PLAYER),
+    "Forest.trace": (lambda a: FOREST.trace(a, PLAYER, 1, 0), BOARDS),
+    "Forest.trace to_play": (lambda a: FOREST.trace(BOARDS, a, 1, 0), PLAYER),
+    "ForestGrowth.learn stones": (lambda a: grow(stones=a), BOARDS),
+    "ForestGrowth.learn to_play": (lambda a: grow(to_play=a), PLAYER),
+    "ForestGrowth.learn ko": (lambda a: grow(ko=a), NO_KO),
+    "ForestGrowth.learn moves": (lambda a: grow(moves=a), PLAYED),
     "number_regions": (lambda a: _core.number_regions(a), BOARD),
     "replay_positions events": (lambda a: _core.replay_positions(3, 3, a, OFFSETS, TURNS, OFFSETS), EVENT),
     "replay_positions offsets": (lambda a: _core.replay_positions(3, 3, EVENT, a, TURNS, OFFSETS), OFFSETS),
@@ -358,11 +378,12 @@ def test_no_array_of_the_core_is_missing_in_that_list() -> None:
 def test_stones_are_black_white_or_none(name: str, value: int) -> None:
     call, good = ARRAYS[name]
     wrong = good.copy()
-    wrong.flat[1] = value
+    wrong.flat[good.size // 2] = value
     if name == "number_regions":
         call(wrong)  # any values make regions
         return
-    with pytest.raises(ValueError, match="stones"):
+    what = "to_play" if name.endswith("to_play") else "query" if name == "Forest" else "stones"
+    with pytest.raises(ValueError, match=what):
         call(wrong)
 
 

@@ -10,7 +10,7 @@ from tengen.errors import ModelError, TengenError
 from tengen.go.board import Board
 from tengen.go.positions import Positions
 from tengen.moves.tree_words import describe, draw, text
-from tengen.moves.trees import Forest, grow, unique_share
+from tengen.moves.trees import Forest, grow, unique_shares
 
 LEAF, NEW, DISTANCE, SIZE, LIBERTIES = (int(kind) for kind in QueryKind)
 OWN, ENEMY, SIDE = 1, 2, 4
@@ -45,7 +45,7 @@ def test_a_tree_reads_as_a_list_of_questions():
         "  side 1: is there another stone within eight points?",
         "    own stone 2: is own stone 2 in atari?",
         "      yes: leaf 1 ×1",
-        "      no: own stone 2 has fewer than four stones?",
+        "      no: does own stone 2 have fewer than four stones?",
         "        yes: leaf 2 ×2",
         "        no: leaf 3 ×3",
         "    enemy stone 2: leaf 4 ×4",
@@ -98,6 +98,12 @@ def test_what_is_near_and_what_is_not():
     assert describe(tree, 7) == "no own chain within seven points, no enemy chain within six points"
 
 
+def test_what_is_ruled_out():
+    tree = forest((NEW, OWN, 0, 0, 3), (SIZE, 1, 0, 1, 4), END, (LIBERTIES, 1, 0, 1, 1), END, END, END)
+    assert describe(tree, 1) == "own stone at most three points away (four stones)"
+    assert describe(tree, 3) == "own stone at most three points away (not four stones; not in atari)"
+
+
 def test_no_such_leaf_or_tree():
     for call in (lambda: describe(FIGURE, 9), lambda: describe(FIGURE, 0), lambda: text(FIGURE, 1)):
         with pytest.raises(TengenError):
@@ -146,7 +152,7 @@ def test_trees_grow_from_batches_and_say_what_is_played():
 
 
 def test_the_share_of_unique_descents():
-    """From C3 the two black stones are twins: one of the 22 moves reaches two leaves."""
+    """From C3 the black stones are twins, but only one of them is near the white stone."""
     board = Board.from_text("""
         . . . . .
         . . . . .
@@ -155,7 +161,9 @@ def test_the_share_of_unique_descents():
         . O . . .
     """)
     twins = forest((NEW, OWN, 0, 0, 1), (NEW, ENEMY, 0, 0, 9), (DISTANCE, 1, 2, 0, 3), END, END, END, END)
-    assert unique_share(twins, Positions.of([board])) == 21 / 22
+    assert unique_shares(twins, Positions.of([board])) == (21 / 22, 21 / 22)
+    same = forest((NEW, OWN, 0, 0, 1), END, END)
+    assert unique_shares(same, Positions.of([board])) == (1, 21 / 22)
 
 
 @pytest.mark.parametrize("option", [{"criterion": "luck"}, {"nodes": "eyes"}, {"sample": 2.0}, {"trees": 0}])

@@ -2,7 +2,7 @@
 //
 // Reading guide: a Query asks about the nodes discovered so far, or discovers another one; descend() follows the
 // answers from the root of a tree to a leaf. Nodes that cannot be told apart lead to several leaves: leftmost() gives
-// the first of them, the paper's choice, each_leaf() gives all. A tree is stored as its queries in pre-order, which
+// the first of them, the paper's choice, all_leaves() gives all. A tree is stored as its queries in pre-order, which
 // needs no links, so a malformed tree can only end too early or ask for nodes that were not discovered. Trees grow in
 // forest_growth.hpp.
 #pragma once
@@ -131,13 +131,15 @@ public:
         return best;
     }
 
-    // All leaves of a tree that are reached, in their order, each once.
+    // All leaves of a tree that are reached, in their order, each once. Returns the number of ways.
     template <class Graph>
-    static void each_leaf(const Tree& tree, const Graph& graph, std::vector<std::int32_t>& found) {
+    static std::size_t all_leaves(const Tree& tree, const Graph& graph, std::vector<std::int32_t>& found) {
         found.clear();
         Descent(tree, graph, [&](std::size_t leaf, const Discovered&) { found.push_back(tree[leaf].next); });
+        const std::size_t ways = found.size();
         std::sort(found.begin(), found.end());
         found.erase(std::unique(found.begin(), found.end()), found.end());
+        return ways;
     }
 
 private:

@@ -79,9 +79,10 @@ def draw(forest: Forest, board: Board, move: PointLike, tree: int = 0, **options
     marks: dict[Point, str] = {}
     for number, place in enumerate(places):
         marks[place] = f"{marks[place]},{number}" if place in marks else str(number)
-    links = [(centre, place) for place in places if place != centre]
-    shown = {"title": f"Leaf {leaf}: {describe(forest, leaf, tree)}", "marks": marks, "links": links, **options}
-    return draw_svg(board.stones, **shown)
+    sides = [place for place, index in zip(places, discovered, strict=True) if nodes[index].status == "side"]
+    links = [(centre, place) for place in sides if place != centre]
+    shown = {"title": f"Leaf {leaf}", "notes": [describe(forest, leaf, tree)], "marks": marks, "links": links}
+    return draw_svg(board.stones, **{**shown, **options})
 
 
 def _place(forest: Forest, board: Board, node: Node, centre: Point) -> Point:
@@ -137,8 +138,8 @@ def _question(query: _Query, noun: str) -> str:
     if kind == QueryKind.size and value == 2 - query.equal:
         return f"is {_label(query, x, noun)} a single stone?"
     unit = ("stone", "stones") if kind == QueryKind.size else ("liberty", "liberties")
-    has = "has" if query.equal else "has fewer than"
-    return f"{_label(query, x, noun)} {has} {_number(value)} {unit[value != 1]}?"
+    amount = f"{'' if query.equal else 'fewer than '}{_number(value)} {unit[value != 1]}"
+    return f"does {_label(query, x, noun)} have {amount}?"
 
 
 def _answer(query: _Query, noun: str) -> str:
@@ -206,9 +207,12 @@ class _Range:
     def words(self, least: int, one: str, many: str) -> str:
         """Return the range in words, "two to four points"; nothing if all values from `least` on are possible."""
         holes = sorted(value for value in self.excluded if self.low < value < (self.high or value + 1))
-        but = f" (not {' or '.join(map(_number, holes))})" if holes else ""
+        never = f"not {' or '.join(map(_number, holes))}"
+        but = f" ({never})" if holes else ""
+        if self.high is None and self.low <= least:
+            return f"{never} {one if holes == [1] else many}" if holes else ""
         if self.high is None:
-            return "" if self.low <= least and not but else f"{_number(self.low)} or more {many}{but}"
+            return f"{_number(self.low)} or more {many}{but}"
         if self.low >= self.high:
             return f"{_number(self.high)} {one if self.high == 1 else many}"
         if self.low <= least:
@@ -253,7 +257,8 @@ class _Known:
         elif query.kind == QueryKind.distance and query.x == 0:
             self.away[query.y - 1].learn(query, outcome == 0)
         elif query.kind == QueryKind.distance:
-            self.apart.setdefault((query.x, query.y), _Range(0)).learn(query, outcome == 0)
+            sides = _SIDE in (self.statuses[query.x - 1], self.statuses[query.y - 1])
+            self.apart.setdefault((query.x, query.y), _Range(int(not sides))).learn(query, outcome == 0)
         else:
             self.attributes[query.x - 1].setdefault(query.kind, _Range(1)).learn(query, outcome == 0)
 
@@ -288,7 +293,9 @@ class _Known:
         if len(sides) == 1:
             words = span.line()
             return f"({x + y - sides[0]}) on the {words} of ({sides[0]})" if words else ""
-        words = span.words(0, "point", "points")
+        words = span.words(int(not sides), "point", "points")
+        if words == "one point":
+            return f"({x}) and ({y}) adjacent"
         return f"({x}) and ({y}) {words} apart" if words else ""
 
     def _nothing(self, noun: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ from tengen.views.stone_graph import Nodes, graph_nodes, mover
 Criterion: TypeAlias = Literal["even", "gain"]
 """How a query is chosen: the most even split of the moves, or the one that says most about which moves are played."""
 
-_DEFAULTS: dict[Criterion, tuple[int, float]] = {"even": (10, 0.40), "gain": (250, 10.0)}
+_DEFAULTS: dict[Criterion, tuple[int, float]] = {"even": (10, 0.40), "gain": (250, 5.0)}
 """How often a leaf tries to split, and the quality it needs."""
 
 
@@ -68,7 +68,7 @@ class Forest:
         Returns offsets and leaves: those of number i in the flat order [n, points, tree] are
         leaves[offsets[i] : offsets[i + 1]], rising; none where there is a stone.
         """
-        return self.native.all_leaves(positions.stones, positions.to_play)
+        return self.native.all_leaves(positions.stones, positions.to_play)[:2]
 
     def trace(self, board: Board, move: PointLike, tree: int = 0) -> tuple[int, list[int]]:
         """Return the left-most leaf for a move and the discovered nodes, as numbered by `stone_graph`, 0 first."""
@@ -78,10 +78,14 @@ class Forest:
         return self.native.trace(board.stones[None], mover(board), row * board.width + column, tree)
 
 
-def unique_share(forest: Forest, positions: Positions) -> float:
-    """Return the share of descents, over empty points and trees, that reach a single leaf."""
-    counts = np.diff(forest.all_leaves(positions)[0])
-    return float((counts == 1).sum() / max(1, (counts > 0).sum()))
+def unique_shares(forest: Forest, positions: Positions) -> tuple[float, float]:
+    """Return the shares of descents, over empty points and trees, that reach a single leaf and that go a single way.
+
+    Several ways may end at one leaf: nodes that cannot be told apart often get the same answers.
+    """
+    offsets, _, ways = forest.native.all_leaves(positions.stones, positions.to_play)
+    descents = max(1, int((ways > 0).sum()))
+    return float((np.diff(offsets) == 1).sum() / descents), float((ways == 1).sum() / descents)
 
 
 def grow(
