@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, Literal, Self, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,8 @@ class StoredModel:
     """Raised when the algorithm changes so that the same numbers give other answers."""
     asks_another_program: bool = False
     """Whether the answers come from another program, which need not keep symmetry and cannot be saved."""
+    learns_from: Literal["labels", "plays"] = "labels"
+    """What `fit_corpus` is given: labelled positions (DataSets), or the moves played in games (PlaySets)."""
     finished_only: bool = False
     """Whether the model is made for finished boards; an estimate of an open board by it carries a warning."""
 
