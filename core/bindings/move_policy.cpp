@@ -59,10 +59,11 @@ void bind_move_policy(nb::module_& module) {
         .def(
             "__init__",
             [](MovePolicy* self, nb::handle rows, const MovePatterns* patterns, bool nested, const Forest* forest,
-               bool oakfoam) { new (self) MovePolicy({patterns, nested, forest, oakfoam}, given_rows(rows)); },
+               bool oakfoam,
+               bool contact) { new (self) MovePolicy({patterns, nested, forest, oakfoam, contact}, given_rows(rows)); },
             nb::arg("rows"), nb::arg("patterns").none() = nb::none(), nb::arg("nested") = false,
-            nb::arg("forest").none() = nb::none(), nb::arg("oakfoam") = false, nb::keep_alive<1, 3>(),
-            nb::keep_alive<1, 5>())
+            nb::arg("forest").none() = nb::none(), nb::arg("oakfoam") = false, nb::arg("contact") = false,
+            nb::keep_alive<1, 3>(), nb::keep_alive<1, 5>())
         .def_prop_ro("columns", &MovePolicy::columns)
         .def("levels", &levels, nb::arg("stones"), nb::arg("to_play"), nb::arg("ko"), nb::arg("last_moves"),
              nb::arg("passes"))

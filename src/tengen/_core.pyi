@@ -290,6 +290,7 @@ class MovePolicy:
         nested: bool = False,
         forest: Forest | None = None,
         oakfoam: bool = False,
+        contact: bool = False,
     ) -> None: ...
     @property
     def columns(self) -> int: ...

@@ -2,9 +2,9 @@
 //
 // A MovePolicy finds the levels of every move in one pass over the empty points, and scores() adds up their weights.
 // The columns are those of Competitions (competitions.hpp), the tables in this order: the tactical features, the
-// patterns (one column with the largest known pattern, or one for each size), and the trees of a forest. The score is
-// ln γ of the move, so that e^score is its strength against the other moves; with factors it is that of
-// latent_factors.hpp.
+// contact features, the patterns (one column with the largest known pattern, or one for each size), and the trees of a
+// forest. The score is ln γ of the move, so that e^score is its strength against the other moves; with factors it is
+// that of latent_factors.hpp.
 //
 // A policy does not change and may serve many threads, each with a PolicyScratch of its own for boards of one size.
 #pragma once
@@ -14,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "contact_features.hpp"
 #include "decision_forest.hpp"
 #include "latent_factors.hpp"
 #include "move_features.hpp"
@@ -46,6 +47,7 @@ struct PolicyFeatures {
     bool nested = false;  // patterns of all sizes instead of the largest
     const Forest* forest = nullptr;
     bool oakfoam = false;  // see move_features.hpp
+    bool contact = false;  // see contact_features.hpp
 };
 
 class MovePolicy {
@@ -53,6 +55,8 @@ public:
     // `rows` has weight and factors of each level in the flat numbering of Competitions; row 0 is not used.
     MovePolicy(const PolicyFeatures& features, std::vector<FactorRow> rows) : features_(features) {
         for (const Level levels : TACTICAL_LEVELS) add_table(levels, 1);
+        if (features.contact)
+            for (const Level levels : MOST_CONTACT) add_table(levels, 1);
         if (features.patterns != nullptr) add_table(features.patterns->count(), pattern_columns());
         if (features.forest != nullptr)
             for (const std::int32_t leaves : features.forest->leaf_counts())
@@ -79,14 +83,18 @@ public:
         MoveFeatures<Shape> tactical(board, scratch.reader_, colour, moves, features_.oakfoam);
         find_patterns(board, colour, scratch);
         if (features_.forest != nullptr) scratch.graph_.set(board, colour);
-        const auto copy_tactical = [&](Point p) {
+        const ContactFeatures<Shape> contact(board, colour, moves);
+        const auto copy_levels = [&](Point p) {
             const MoveLevels found = tactical.levels(p);
-            return std::copy(found.begin(), found.end(), scratch.levels_.begin());
+            const auto next = std::copy(found.begin(), found.end(), scratch.levels_.begin());
+            if (!features_.contact) return next;
+            const ContactLevels more = contact.levels(p);
+            return std::copy(more.begin(), more.end(), next);
         };
         for (int index = 0; index < pass; ++index) {
             const Point p = Shape::point(index / width, index % width);
             if (!is_allowed(board, p, colour)) continue;
-            auto next = copy_tactical(p);
+            auto next = copy_levels(p);
             if (features_.patterns != nullptr)
                 next = std::copy_n(scratch.patterns_.begin() + index * static_cast<int>(pattern_columns()),
                                    pattern_columns(), next);
@@ -97,7 +105,7 @@ public:
             }
             visit(static_cast<std::size_t>(index), scratch.levels_);
         }
-        std::fill(copy_tactical(NO_POINT), scratch.levels_.end(), 0);
+        std::fill(copy_levels(NO_POINT), scratch.levels_.end(), 0);
         visit(static_cast<std::size_t>(pass), scratch.levels_);
     }
 

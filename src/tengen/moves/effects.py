@@ -20,6 +20,7 @@ from tengen.models.verdict import Reason
 from tengen.moves.competitions import Table
 from tengen.moves.tree_words import describe
 from tengen.moves.trees import Forest
+from tengen.views.contact_features import CONTACT_LEVELS, contact_phrase
 from tengen.views.move_features import PHRASES
 
 MOST = 4
@@ -55,8 +56,10 @@ def strongest_effects(
     for table, effect in zip(tables, effects.tolist(), strict=True):
         here = levels[index, column : column + table.columns]
         column += table.columns
-        if here.any() and abs(effect) >= NOTICED:
-            words = f"{_words(table, int(here[0]), pattern_size, forest)}, ×{_times(effect)}"
+        if not here.any() or abs(effect) < NOTICED:
+            continue
+        if phrase := _words(table, int(here[0]), pattern_size, forest):
+            words = f"{phrase}, ×{_times(effect)}"
             found.append((abs(effect), Reason(table.name, () if move == "pass" else (move,), words)))
     return [reason for _, reason in sorted(found, key=lambda each: -each[0])[:MOST]]
 
@@ -86,6 +89,8 @@ def move_index(board: Board, move: str) -> int:
 def _words(table: Table, level: int, size: int, forest: Forest | None) -> str:
     if table.name in _WORDS:
         return _WORDS[table.name][level]
+    if table.name in CONTACT_LEVELS:
+        return contact_phrase(table.name, level)
     if table.name == "pattern":
         return f"pattern of size {size} around the move"
     assert forest is not None

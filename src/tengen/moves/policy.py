@@ -33,6 +33,7 @@ from tengen.moves.competitions import Competitions, CompetitionWriter, Table
 from tengen.moves.effects import move_index, strongest_effects
 from tengen.moves.factors import ROW, LatentFactors, fit_factors
 from tengen.moves.trees import Criterion, Forest, grow
+from tengen.views.contact_features import CONTACT_LEVELS
 from tengen.views.move_features import LEVELS
 from tengen.views.move_patterns import SIZES, harvest_moves
 from tengen.views.stone_graph import Nodes
@@ -101,6 +102,8 @@ class FeatureMoves(MoveModel):
     def tables(self) -> list[Table]:
         """The tables of levels that a move has."""
         tables = [Table(feature, levels) for feature, levels in LEVELS.items()]
+        if self._contact:
+            tables += [Table(feature, levels) for feature, levels in CONTACT_LEVELS.items()]
         if self.patterns is not None:
             tables.append(Table("pattern", len(self.patterns), len(SIZES) if self.nested else 1))
         leaves = [] if self.forest is None else self.forest.leaf_counts
@@ -137,7 +140,12 @@ class FeatureMoves(MoveModel):
 
     def _native(self) -> _core.MovePolicy:
         forest = None if self.forest is None else self.forest.native
-        return _core.MovePolicy(self.rows, self.patterns, self.nested, forest, self.oakfoam)
+        return _core.MovePolicy(self.rows, self.patterns, self.nested, forest, self.oakfoam, self._contact)
+
+    @property
+    def _contact(self) -> bool:
+        """Whether moves have contact features."""
+        return bool(getattr(self, "contact", False))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -269,11 +277,13 @@ class CombinedMoves(PatternMoves, ForestMoves):
 
 
 class FactorMoves(PatternMoves):
-    """Tactical features and known patterns of all sizes, with factors for pairs of levels."""
+    """Tactical and contact features and known patterns of all sizes, with factors for pairs of levels."""
 
     name = "moves/factors"
     nested = True
 
+    contact: bool = True
+    """Whether moves have contact features, see views/contact_features.py."""
     factors: int = 5
     epochs: int = 5
     rate: float = 0.05
