@@ -8,7 +8,7 @@ legal moves, as a factor of the move's strength: ×3 makes the move three times 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +21,12 @@ from tengen.moves.competitions import Table
 from tengen.moves.tree_words import describe
 from tengen.moves.trees import Forest
 from tengen.views.contact_features import CONTACT_LEVELS, contact_phrase
-from tengen.views.move_features import PHRASES
+from tengen.views.move_features import PHRASES, Feature
 
 MOST = 4
 """The number of effects that are named."""
 NOTICED = math.log(1.1)
 """Smaller effects are not named."""
-
-_WORDS: dict[str, dict[int, str]] = {feature: dict(levels) for feature, levels in PHRASES.items()}
 
 
 def strongest_effects(
@@ -39,18 +37,20 @@ def strongest_effects(
     tables: Sequence[Table],
     rows: npt.NDArray[np.float32],
     *,
+    phrases: Mapping[Feature, Mapping[int, str]] = PHRASES,
     pattern_size: int = 0,
     forest: Forest | None = None,
 ) -> list[Reason]:
     """Return the strongest effects on a move, a point or "pass", given the levels [move, column] of all moves.
 
-    `pattern_size` is that of the largest known pattern around the move.
+    `phrases` are the tactical features in words, `pattern_size` is that of the largest known pattern around the move.
     """
     index = move_index(board, move)
     if not legal[index]:
         raise TengenError(f"{move} is not a legal move")
     parts = score_parts(levels[legal], tables, rows)
     effects = parts[legal[:index].sum()] - parts.mean(axis=0)
+    words = {(str(feature), level): phrase for feature, each in phrases.items() for level, phrase in each.items()}
     found: list[tuple[float, Reason]] = []
     column = 0
     for table, effect in zip(tables, effects.tolist(), strict=True):
@@ -58,9 +58,10 @@ def strongest_effects(
         column += table.columns
         if not here.any() or abs(effect) < NOTICED:
             continue
-        if phrase := _words(table, int(here[0]), pattern_size, forest):
-            words = f"{phrase}, ×{_times(effect)}"
-            found.append((abs(effect), Reason(table.name, () if move == "pass" else (move,), words)))
+        level = int(here[0])
+        if phrase := words.get((table.name, level)) or _words(table, level, pattern_size, forest):
+            sentence = f"{phrase}, ×{_times(effect)}"
+            found.append((abs(effect), Reason(table.name, () if move == "pass" else (move,), sentence)))
     return [reason for _, reason in sorted(found, key=lambda each: -each[0])[:MOST]]
 
 
@@ -87,8 +88,6 @@ def move_index(board: Board, move: str) -> int:
 
 
 def _words(table: Table, level: int, size: int, forest: Forest | None) -> str:
-    if table.name in _WORDS:
-        return _WORDS[table.name][level]
     if table.name in CONTACT_LEVELS:
         return contact_phrase(table.name, level)
     if table.name == "pattern":

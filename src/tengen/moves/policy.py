@@ -34,7 +34,7 @@ from tengen.moves.effects import move_index, strongest_effects
 from tengen.moves.factors import ROW, LatentFactors, fit_factors
 from tengen.moves.trees import Criterion, Forest, grow
 from tengen.views.contact_features import CONTACT_LEVELS
-from tengen.views.move_features import LEVELS
+from tengen.views.move_features import LEVELS, OAKFOAM_PHRASES, PHRASES
 from tengen.views.move_patterns import SIZES, harvest_moves
 from tengen.views.stone_graph import Nodes
 
@@ -87,6 +87,7 @@ class FeatureMoves(MoveModel):
             positions.legal[0],
             self.tables,
             self.rows,
+            phrases=OAKFOAM_PHRASES if self.oakfoam else PHRASES,
             pattern_size=size,
             forest=self.forest,
         )
