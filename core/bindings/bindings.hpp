@@ -14,6 +14,7 @@ void bind_forest(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_inference(nb::module_& module);
 void bind_move_features(nb::module_& module);
+void bind_move_policy(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_replay(nb::module_& module);
 void bind_rows(nb::module_& module);

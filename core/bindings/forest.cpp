@@ -153,59 +153,56 @@ std::vector<Query> given_queries(nb::handle given) {
     return queries;
 }
 
-// Does not change, so threads share it without waiting.
-class BoundForest : public Forest {
-public:
-    BoundForest(nb::handle queries, int nodes) : Forest(given_queries(queries), checked_nodes(nodes)) {}
+// A forest does not change, so threads share it without waiting.
+Array<std::int32_t> leaves_of(const Forest& forest, nb::handle stones, nb::handle to_play) {
+    const GivenPositions positions(stones, to_play);
+    const std::size_t places = positions.count() * positions.points(), count = forest.trees().size();
+    std::int32_t* data;
+    auto result = new_array<std::int32_t>({positions.count(), positions.points(), count}, data);
+    std::fill(data, data + places * count, 0);
+    each_graph(positions, forest.kind(),
+               [&](std::size_t place, const auto& graph) { forest.leaves(graph, data + place * count); });
+    return result;
+}
 
-    Array<std::int32_t> leaves_of(nb::handle stones, nb::handle to_play) const {
-        const GivenPositions positions(stones, to_play);
-        const std::size_t places = positions.count() * positions.points(), count = trees().size();
-        std::int32_t* data;
-        auto result = new_array<std::int32_t>({positions.count(), positions.points(), count}, data);
-        std::fill(data, data + places * count, 0);
-        each_graph(positions, kind(),
-                   [&](std::size_t place, const auto& graph) { leaves(graph, data + place * count); });
-        return result;
-    }
+// All leaves; those of (position, point, tree) are found[offsets[i] : offsets[i + 1]], where i counts them. Then the
+// number of ways of each descent.
+std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<std::int32_t>> all_leaves(const Forest& forest,
+                                                                                     nb::handle stones,
+                                                                                     nb::handle to_play) {
+    const GivenPositions positions(stones, to_play);
+    const std::size_t count = forest.trees().size(), descents = positions.count() * positions.points() * count;
+    std::int64_t* offsets;
+    auto offset_array = new_array<std::int64_t>({descents + 1}, offsets);
+    std::fill(offsets, offsets + descents + 1, 0);
+    std::int32_t* ways;
+    auto way_array = new_array<std::int32_t>({positions.count(), positions.points(), count}, ways);
+    std::fill(ways, ways + descents, 0);
+    std::vector<std::int32_t> found, some;
+    each_graph(positions, forest.kind(), [&](std::size_t place, const auto& graph) {
+        for (std::size_t t = 0; t < count; ++t) {
+            ways[place * count + t] = static_cast<std::int32_t>(Forest::all_leaves(forest.trees()[t], graph, some));
+            found.insert(found.end(), some.begin(), some.end());
+            offsets[place * count + t + 1] = static_cast<std::int64_t>(some.size());
+        }
+    });
+    for (std::size_t i = 0; i < descents; ++i) offsets[i + 1] += offsets[i];
+    std::int32_t* data;
+    auto leaf_array = new_array<std::int32_t>({found.size()}, data);
+    std::copy(found.begin(), found.end(), data);
+    return {offset_array, leaf_array, way_array};
+}
 
-    // All leaves; those of (position, point, tree) are found[offsets[i] : offsets[i + 1]], where i counts them. Then
-    // the number of ways of each descent.
-    std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<std::int32_t>> all_leaves_of(nb::handle stones,
-                                                                                            nb::handle to_play) const {
-        const GivenPositions positions(stones, to_play);
-        const std::size_t count = trees().size(), descents = positions.count() * positions.points() * count;
-        std::int64_t* offsets;
-        auto offset_array = new_array<std::int64_t>({descents + 1}, offsets);
-        std::fill(offsets, offsets + descents + 1, 0);
-        std::int32_t* ways;
-        auto way_array = new_array<std::int32_t>({positions.count(), positions.points(), count}, ways);
-        std::fill(ways, ways + descents, 0);
-        std::vector<std::int32_t> found, some;
-        each_graph(positions, kind(), [&](std::size_t place, const auto& graph) {
-            for (std::size_t t = 0; t < count; ++t) {
-                ways[place * count + t] = static_cast<std::int32_t>(all_leaves(trees()[t], graph, some));
-                found.insert(found.end(), some.begin(), some.end());
-                offsets[place * count + t + 1] = static_cast<std::int64_t>(some.size());
-            }
-        });
-        for (std::size_t i = 0; i < descents; ++i) offsets[i + 1] += offsets[i];
-        std::int32_t* data;
-        auto leaf_array = new_array<std::int32_t>({found.size()}, data);
-        std::copy(found.begin(), found.end(), data);
-        return {offset_array, leaf_array, way_array};
-    }
-
-    // The left-most leaf of one tree for one move, and the nodes of the graph discovered on the way to it.
-    std::pair<int, std::vector<int>> trace(nb::handle stones, nb::handle to_play, int move, int tree) const {
-        if (tree < 0 || tree >= static_cast<int>(trees().size())) throw nb::index_error("no such tree");
-        return with_graph(GivenPositions(stones, to_play), move, kind(), [&](const auto& graph) {
-            const auto [leaf, discovered] = leftmost(trees()[static_cast<std::size_t>(tree)], graph);
-            const auto first = discovered.nodes.begin();
-            return std::pair<int, std::vector<int>>(leaf, {first, first + discovered.found + 1});
-        });
-    }
-};
+// The left-most leaf of one tree for one move, and the nodes of the graph discovered on the way to it.
+std::pair<int, std::vector<int>> trace(const Forest& forest, nb::handle stones, nb::handle to_play, int move,
+                                       int tree) {
+    if (tree < 0 || tree >= static_cast<int>(forest.trees().size())) throw nb::index_error("no such tree");
+    return with_graph(GivenPositions(stones, to_play), move, forest.kind(), [&](const auto& graph) {
+        const auto [leaf, discovered] = Forest::leftmost(forest.trees()[static_cast<std::size_t>(tree)], graph);
+        const auto first = discovered.nodes.begin();
+        return std::pair<int, std::vector<int>>(leaf, {first, first + discovered.found + 1});
+    });
+}
 
 // Trees that grow; positions are numbered in the order in which they come, however they are divided into batches.
 class Growth {
@@ -303,12 +300,17 @@ private:
 void bind_forest(nb::module_& module) {
     module.attr("MAX_FOUND") = MAX_FOUND;
     module.def("stone_graph", &stone_graph, nb::arg("stones"), nb::arg("to_play"), nb::arg("move"), nb::arg("nodes"));
-    nb::class_<BoundForest>(module, "Forest")
-        .def(nb::init<nb::handle, int>(), nb::arg("queries"), nb::arg("nodes") = 0)
-        .def_prop_ro("leaf_counts", [](const BoundForest& forest) { return forest.leaf_counts(); })
-        .def("leaves", &BoundForest::leaves_of, nb::arg("stones"), nb::arg("to_play"))
-        .def("all_leaves", &BoundForest::all_leaves_of, nb::arg("stones"), nb::arg("to_play"))
-        .def("trace", &BoundForest::trace, nb::arg("stones"), nb::arg("to_play"), nb::arg("move"), nb::arg("tree"));
+    nb::class_<Forest>(module, "Forest")
+        .def(
+            "__init__",
+            [](Forest* self, nb::handle queries, int nodes) {
+                new (self) Forest(given_queries(queries), checked_nodes(nodes));
+            },
+            nb::arg("queries"), nb::arg("nodes") = 0)
+        .def_prop_ro("leaf_counts", [](const Forest& forest) { return forest.leaf_counts(); })
+        .def("leaves", &leaves_of, nb::arg("stones"), nb::arg("to_play"))
+        .def("all_leaves", &all_leaves, nb::arg("stones"), nb::arg("to_play"))
+        .def("trace", &trace, nb::arg("stones"), nb::arg("to_play"), nb::arg("move"), nb::arg("tree"));
     nb::class_<Growth>(module, "ForestGrowth")
         .def(nb::init<int, int, int, int, int, double, double, int, int, int, std::uint64_t>(), nb::arg("trees"),
              nb::arg("nodes"), nb::arg("criterion"), nb::arg("split_after"), nb::arg("test_every"),

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
     bind_graph(module);
     bind_inference(module);
     bind_move_features(module);
+    bind_move_policy(module);
     bind_regions(module);
     bind_replay(module);
     bind_rows(module);

@@ -52,11 +52,14 @@ Array<std::uint64_t> move_pattern_keys(nb::handle stones, nb::handle to_play, nb
     return array;
 }
 
-std::vector<std::uint64_t> rising(nb::handle given) {
+std::vector<std::uint64_t> rising(nb::handle given, int bits) {
     const auto keys = given_array<const std::uint64_t, 1>(given, "keys");
+    if (bits < 32 || bits > 64) throw nb::value_error("bits: 32 to 64 of a key are compared");
     if (keys.shape(0) >= (std::size_t{1} << 31)) throw nb::value_error("too many keys");
     for (std::size_t i = 1; i < keys.shape(0); ++i)
         if (keys.data()[i] <= keys.data()[i - 1]) throw nb::value_error("keys rise");
+    for (std::size_t i = 0; bits < 64 && i < keys.shape(0); ++i)
+        if (keys.data()[i] << bits != 0) throw nb::value_error("bits of keys that are not compared are 0");
     return {keys.data(), keys.data() + keys.shape(0)};
 }
 
@@ -85,8 +88,9 @@ void bind_move_pattern(nb::module_& module) {
                nb::arg("moves") = nb::none());
     nb::class_<MovePatterns>(module, "MovePatterns")
         .def(
-            "__init__", [](MovePatterns* self, nb::handle keys) { new (self) MovePatterns(rising(keys)); },
-            nb::arg("keys"))
+            "__init__",
+            [](MovePatterns* self, nb::handle keys, int bits) { new (self) MovePatterns(rising(keys, bits), bits); },
+            nb::arg("keys"), nb::arg("bits") = 64)
         .def("__len__", &MovePatterns::count)
         .def_prop_ro("bytes", &MovePatterns::bytes)
         .def("largest", &largest, nb::arg("stones"), nb::arg("to_play"))

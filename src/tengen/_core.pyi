@@ -253,7 +253,7 @@ def move_pattern_keys(
 ) -> NDArray[np.uint64]: ...
 
 class MovePatterns:
-    def __init__(self, keys: NDArray[np.uint64]) -> None: ...
+    def __init__(self, keys: NDArray[np.uint64], bits: int = 64) -> None: ...
     def __len__(self) -> int: ...
     @property
     def bytes(self) -> int: ...
@@ -281,6 +281,35 @@ class Forest:
     def trace(
         self, stones: NDArray[np.int8], to_play: NDArray[np.int8], move: int, tree: int
     ) -> tuple[int, list[int]]: ...
+
+class MovePolicy:
+    def __init__(
+        self,
+        rows: NDArray[np.float32],
+        patterns: MovePatterns | None = None,
+        nested: bool = False,
+        forest: Forest | None = None,
+        oakfoam: bool = False,
+        contact: bool = False,
+    ) -> None: ...
+    @property
+    def columns(self) -> int: ...
+    def levels(
+        self,
+        stones: NDArray[np.int8],
+        to_play: NDArray[np.int8],
+        ko: NDArray[np.int16],
+        last_moves: NDArray[np.int16],
+        passes: NDArray[np.int8],
+    ) -> NDArray[np.uint32]: ...
+    def scores(
+        self,
+        stones: NDArray[np.int8],
+        to_play: NDArray[np.int8],
+        ko: NDArray[np.int16],
+        last_moves: NDArray[np.int16],
+        passes: NDArray[np.int8],
+    ) -> NDArray[np.float32]: ...
 
 class ForestGrowth:
     def __init__(

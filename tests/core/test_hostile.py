@@ -261,6 +261,13 @@ ROWS = _core.position_rows([Position(3, 3)])
 FEATURE_ROWS = dict(zip(("stones", "to_play", "ko", "last_moves", "passes"), (*ROWS[:4], ROWS[5]), strict=True))
 
 
+POLICY_ROWS = np.zeros((60, 8), np.float32)
+
+
+def policy_with(method: str, name: str) -> Callable[[Any], object]:
+    return lambda a: getattr(_core.MovePolicy(POLICY_ROWS), method)(**FEATURE_ROWS | {name: a})
+
+
 def features_with(name: str) -> Callable[[Any], object]:
     return lambda a: _core.move_features(**FEATURE_ROWS | {name: a})
 
@@ -283,6 +290,12 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "PatternTable.learn weights": (lambda a: learn(weights=a), np.zeros(2)),
     "PatternTable.learn squares": (lambda a: learn(squares=a), np.zeros(2)),
     **{f"move_features {name}": (features_with(name), good) for name, good in FEATURE_ROWS.items()},
+    "MovePolicy": (lambda a: _core.MovePolicy(a), POLICY_ROWS),
+    **{
+        f"MovePolicy.{method} {name}": (policy_with(method, name), good)
+        for method in ("levels", "scores")
+        for name, good in FEATURE_ROWS.items()
+    },
     "board_graph": (lambda a: _core.board_graph(a, 0, False), BOARD),
     "stone_graph": (lambda a: _core.stone_graph(a, PLAYER, 1, 0), BOARDS),
     "stone_graph to_play": (lambda a: _core.stone_graph(BOARDS, a, 1, 0), PLAYER),

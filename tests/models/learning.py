@@ -8,6 +8,10 @@ from functools import cache
 import numpy as np
 
 import tengen
+from tengen.corpus.plays import PlayBatch
+from tengen.go.positions import Positions as Rows
+from tengen.models.registry import find
+from tengen.models.state import settings
 
 from .boards import EXAMPLES
 
@@ -40,8 +44,33 @@ def taught(name):
     return fresh(name)
 
 
+@cache
+def plays() -> tuple[PlayBatch, ...]:
+    """Moves of each example: a third of its positions with the moves played in them."""
+    return tuple(_plays(path) for path in EXAMPLES)
+
+
+def _plays(path) -> PlayBatch:
+    game = tengen.read(path)
+    turns = np.arange(0, len(game.moves), 3, dtype=np.int32)
+    rows = [Rows.of([game.board(turn + ahead) for turn in turns.tolist()]) for ahead in (0, 1)]
+    moves = rows[1].last_moves[:, 0].astype(np.int32)
+    return PlayBatch(rows[0], moves, np.zeros(len(turns), np.int64), turns, np.full_like(turns, len(game.moves)))
+
+
+SMALL = {"min_count": 3, "trees": 2, "split_after": 200, "share": 1.0, "epochs": 2, "factors": 2}
+"""Settings of models of moves that learn from so little."""
+
+
+def _of_moves(name):
+    cls = find(name).model_class()
+    return cls(**{key: value for key, value in SMALL.items() if key in settings(cls())}).fit(plays())
+
+
 def fresh(name):
     """The same, made anew."""
     model = tengen.load(name)
+    if getattr(model, "learns_from", "") == "plays" and not hasattr(model, "weights_"):
+        return _of_moves(name)
     must_learn = hasattr(model, "fit_counts") and not hasattr(model, "keys_")
     return model.fit(positions()) if must_learn else model

@@ -1,5 +1,6 @@
 """What every registered model keeps, with the tolerance it declares."""
 
+import pickle
 from functools import cache
 
 import numpy as np
@@ -32,6 +33,7 @@ def parameters(*gives):
 
 each_evaluator = pytest.mark.parametrize("name", list(parameters()))
 each_model = pytest.mark.parametrize("name", list(parameters("ownership")))
+each_mover = pytest.mark.parametrize("name", list(parameters("policy")))
 each_board = pytest.mark.parametrize("title", BOARDS)
 
 
@@ -185,3 +187,69 @@ def test_the_registry_tells_the_truth(name):
     assert tengen.models()[name]
     if not asks_another_program(name):
         assert model.fit is not None
+
+
+@cache
+def chances(name, title):
+    return model_of(name).probabilities(BOARDS[title]())
+
+
+def turned(chances, board, k):
+    points = transform(chances[:-1].reshape(board.height, board.width), k)
+    return np.append(points.ravel(), chances[-1])
+
+
+@each_mover
+@each_board
+def test_the_legal_moves_share_all_probability(name, title):
+    board = BOARDS[title]()
+    found, legal = chances(name, title), Positions.of([board]).legal[0]
+    assert found.shape == legal.shape
+    assert (found >= 0).all()
+    assert found.sum() == pytest.approx(1)
+    assert (found[~legal] == 0).all()
+    assert (found[legal] > 0).all() or board.rules.suicide
+
+
+@each_mover
+@each_board
+def test_moves_turn_with_the_board_and_change_with_the_colours(name, title):
+    board, model = BOARDS[title](), model_of(name)
+    for k in range(8):
+        for reverse in (False, True) if k == 0 else (False,):
+            other = model.probabilities(moved(board, k, reverse=reverse))
+            assert_agree(model, turned(chances(name, title), board, k), other)
+
+
+@each_mover
+def test_moves_of_a_batch_equal_those_of_single_boards(name):
+    model, titles = model_of(name), ["9x9, 0 moves", "9x9, 30 moves", "9x9, 75 moves"]
+    many = model.probabilities_many(Positions.of([BOARDS[title]() for title in titles]))
+    for title, one in zip(titles, many, strict=True):
+        assert_agree(model, chances(name, title), one)
+    assert model.probabilities_many(Positions.of([])).shape[0] == 0
+
+
+@each_mover
+def test_a_saved_model_of_moves_is_the_same_model(name, tmp_path):
+    model, path = model_of(name), tmp_path / "model.safetensors"
+    model.save(path)
+    for again in (type(model).load(path), tengen.load(path), pickle.loads(pickle.dumps(model))):
+        assert identity(again) == identity(model)
+        for title in ("9x9, 30 moves", "13x9, 60 moves"):
+            assert np.array_equal(chances(name, title), again.probabilities(BOARDS[title]()))
+
+
+@each_mover
+@pytest.mark.parametrize("title", ["2x2, 3 moves", "5x5, 12 moves", "13x9, 60 moves"])
+def test_every_legal_move_can_be_explained(name, title):
+    board, model = BOARDS[title](), model_of(name)
+    before = board.copy()
+    for move in [*board.legal_moves(), "pass"]:
+        reasons = model.explain_move(board, move)
+        assert len(reasons) <= 4
+        for reason in reasons:
+            assert reason.kind
+            assert "×" in reason.sentence
+            assert reason.points == (() if move == "pass" else (move,))
+    assert board == before

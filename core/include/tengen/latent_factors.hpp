@@ -15,6 +15,23 @@ namespace tengen {
 inline constexpr std::size_t FACTORS = 8;
 using FactorRow = std::array<float, FACTORS>;
 
+// The rows of a move's levels, added up.
+struct FactorSum {
+    FactorRow sum{}, squares{};
+
+    void add(const FactorRow& row) {
+        for (std::size_t f = 0; f < FACTORS; ++f) {
+            sum[f] += row[f];
+            squares[f] += row[f] * row[f];
+        }
+    }
+    double score() const {
+        double twice = 0;
+        for (std::size_t f = 1; f < FACTORS; ++f) twice += static_cast<double>(sum[f] * sum[f] - squares[f]);
+        return static_cast<double>(sum[0]) + twice / 2;
+    }
+};
+
 // The scores of the moves of one position.
 class FactorScores {
 public:
@@ -23,17 +40,11 @@ public:
         sums_.resize(moves.count);
         scores.resize(moves.count);
         for (std::size_t move = 0; move < moves.count; ++move) {
-            FactorRow sum{}, squares{};
-            for (const std::uint32_t level : moves[move])
-                for (std::size_t f = 0; f < FACTORS; ++f) {
-                    sum[f] += rows[level][f];
-                    squares[f] += rows[level][f] * rows[level][f];
-                }
-            double twice = 0;
-            for (std::size_t f = 1; f < FACTORS; ++f) twice += static_cast<double>(sum[f] * sum[f] - squares[f]);
-            scores[move] = static_cast<double>(sum[0]) + twice / 2;
-            sum[0] = 1;  // the derivative by w
-            sums_[move] = sum;
+            FactorSum total;
+            for (const std::uint32_t level : moves[move]) total.add(rows[level]);
+            scores[move] = total.score();
+            sums_[move] = total.sum;
+            sums_[move][0] = 1;  // the derivative by w
         }
     }
     // The derivative of a move's score by any of its rows, to which −v_if is still to be added.

@@ -24,6 +24,7 @@ using Level = std::uint8_t;
 // pass, capture, extension, self-atari, atari, border, distance to the last and second-last move, fate distance to the
 // last and second-last move
 using MoveLevels = std::array<Level, MOVE_FEATURES>;
+inline constexpr MoveLevels TACTICAL_LEVELS{2, 6, 2, 2, 3, 4, 10, 10, 10, 10};  // the highest level of each
 
 // The two moves before a position; NO_POINT for a pass, or if there was none.
 struct LastTwo {

@@ -92,8 +92,9 @@ private:
 // A table of patterns by their keys in rising order; the number of a pattern is its place from 1, and 0 is none.
 class MovePatterns {
 public:
-    explicit MovePatterns(std::vector<std::uint64_t> keys)
-        : keys_(std::move(keys)), index_(keys_.data(), keys_.size()) {}
+    // Only the upper `bits` of a key are compared; the others are 0 in the table.
+    explicit MovePatterns(std::vector<std::uint64_t> keys, int bits = 64)
+        : keys_(std::move(keys)), index_(keys_.data(), keys_.size(), bits) {}
     MovePatterns(const MovePatterns&) = delete;
     MovePatterns& operator=(const MovePatterns&) = delete;
 

@@ -24,17 +24,28 @@ BATCH = 128
 @verb("fit")
 def fit_command(
     model: Annotated[str, typer.Argument(help="A model such as territory/bma.", show_default=False)],
-    corpus: Annotated[Path, typer.Option(help="The corpus to learn from.", show_default=False)],
-    labels: Annotated[
-        list[str], typer.Option(help="Its labels (tengen corpus stats lists them); repeatable.", show_default=False)
+    corpus: Annotated[
+        list[Path],
+        typer.Option("--corpus", "--on", help="The corpus to learn from; repeatable.", show_default=False),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Its labels (tengen corpus stats lists them); repeatable; models of moves need none.",
+            show_default=False,
+        ),
+    ] = None,
     size: Annotated[list[int] | None, typer.Option(help="Board size; repeatable.", show_default="19")] = None,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "train",
     limit: Annotated[
         int | None, typer.Option(help="Learn only from the first N games.", min=1, show_default=False)
     ] = None,
     finals: Annotated[bool, typer.Option("--finals", help="Learn only from final positions.")] = False,
+    sample: Annotated[float, typer.Option(help="Models of moves: the share of moves to learn from.")] = 0.1,
+    even: Annotated[
+        bool, typer.Option("--even", help="Models of moves: learn from games without handicap only.")
+    ] = False,
     set: Annotated[
         list[str] | None,
         typer.Option(help="A setting of the model: templates=10; repeatable.", show_default=False),
@@ -52,13 +63,24 @@ def fit_command(
 ) -> None:
     """Fit a model to a corpus and write its file. A stopped job can be resumed."""
     from tengen.corpus.dataset import DataSets
+    from tengen.corpus.plays import Plays, PlaySets
     from tengen.corpus.store import Store
     from tengen.models.fitting import fit_model
 
     checked_format(format, ("text", "json"))
     chosen: Any = None if split == "all" else split
     learner = _made(model, set or [])
-    data = DataSets(_chosen(Store(corpus), labels, size or [19], split=chosen, limit=limit, finals=finals or None))
+    stores, sizes = [Store(path) for path in corpus], size or [19]
+    data: DataSets | PlaySets
+    if getattr(learner, "learns_from", "labels") == "plays":
+        if labels or finals:
+            raise TengenError(f"{model} learns from the moves played: leave out --labels and --finals")
+        how: Any = {"split": chosen, "limit": limit, "sample": sample, "even": True if even else None}
+        data = PlaySets(tuple(Plays(store, size=size, **how) for store in stores for size in sizes))
+    elif not labels:
+        raise TengenError(f"{model} learns from labels: --labels NAME (tengen corpus stats lists them)")
+    else:
+        data = DataSets(_chosen(stores, labels, sizes, split=chosen, limit=limit, finals=finals or None))
     command = " ".join(["tengen", *sys.argv[1:]])
     with progress_bar("fitting") as show:
         metrics = fit_model(
@@ -72,11 +94,13 @@ def fit_command(
         print(f"{key.replace('_', ' '):<26}{value:,.10g}" if isinstance(value, float) else f"{key:<26}{value}")
 
 
-def _chosen(store: Store, labels: list[str], sizes: list[int], **how: Any) -> tuple[DataSet, ...]:
+def _chosen(stores: list[Store], labels: list[str], sizes: list[int], **how: Any) -> tuple[DataSet, ...]:
     """Return the data sets that have positions: labels may exist for some sizes only."""
     from tengen.corpus.dataset import DataSet
 
-    every = [DataSet(store, name, size=size, batch=BATCH, **how) for name in labels for size in sizes]
+    every = [
+        DataSet(store, name, size=size, batch=BATCH, **how) for store in stores for name in labels for size in sizes
+    ]
     return tuple(part for part in every if len(every) == 1 or next(iter(part), None) is not None) or tuple(every[:1])
 
 

@@ -8,7 +8,7 @@ drawn positions are written. A pass is a move too. Stores hold legal games only:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -120,6 +120,21 @@ class Plays:
         handicap: npt.NDArray[np.int8] = games["handicap"].to_numpy()[rows]
         uneven = (handicap >= 2) | (_count(kind_of(events) == SETUP, starts) > 0)
         return rows[~uneven if self.even else uneven]
+
+
+@dataclass(frozen=True)
+class PlaySets:
+    """Several sets of played moves as one: other stores, other board sizes. One comes behind the other."""
+
+    parts: tuple[Plays, ...]
+
+    def __iter__(self) -> Iterator[PlayBatch]:
+        for part in self.parts:
+            yield from part
+
+    def whole(self) -> PlaySets:
+        """Return all moves of the same games, not only a sample."""
+        return PlaySets(tuple(replace(part, sample=1.0) for part in self.parts))
 
 
 def _count(mask: npt.NDArray[np.bool_], starts: Places) -> Places:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, Literal, Self, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,8 @@ class StoredModel:
     """Version of the algorithm, raised when the same parameters give different answers."""
     asks_another_program: bool = False
     """Whether another program gives the answers; such a model may break symmetry and cannot be saved."""
+    learns_from: Literal["labels", "plays"] = "labels"
+    """The data of `fit_corpus`: labelled positions (DataSets), or the moves played in games (PlaySets)."""
     finished_only: bool = False
     """Whether the model is made for finished boards; its estimates of open boards carry a warning."""
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 import shutil
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tengen.corpus.dataset import Batch, DataSet, DataSets
+from tengen.corpus.plays import PlayBatch, Plays, PlaySets
 from tengen.corpus.splits import Split
 from tengen.errors import ConvergenceWarning, ModelError
-from tengen.measure.moves import move_scores
+from tengen.measure.moves import MoveScores, move_scores
 from tengen.measure.ownership import log_likelihoods, ownership_errors
 from tengen.models.base import StoredModel
 from tengen.models.evaluator import Evaluations, ask
@@ -26,10 +28,15 @@ from tengen.models.protocol import FloatArray
 HELD_OUT = 1000
 """Number of held-out positions used for the metrics."""
 
+_OTHER: dict[str | None, Split] = {"train": "valid", "valid": "test"}
+"""The games that a model is measured on, by those it learned from."""
+_FEW = 0.02
+"""The share of positions drawn from the games, so that a measure comes from many of them."""
+
 
 def fit_model(
     model: Any,
-    data: DataSet | DataSets,
+    data: DataSet | DataSets | PlaySets,
     output: Path,
     *,
     command: str = "",
@@ -44,11 +51,15 @@ def fit_model(
     """
     if not isinstance(model, StoredModel) or type(model).fit is StoredModel.fit:
         raise ModelError(f"{model.name} has nothing to learn")
+    if (model.learns_from == "plays") != isinstance(data, PlaySets):
+        wants, not_these = ("played moves", "labels") if model.learns_from == "plays" else ("labels", "played moves")
+        raise ModelError(f"{model.name} learns from {wants}, not from {not_these}")
     folder = work or output.with_name(output.name + ".work")
     share = None if progress is None else lambda done: progress(round(100 * done), 100)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default", ConvergenceWarning)
-        facts = model.fit_corpus(data, work=folder, workers=workers, scheduler=scheduler, progress=share)
+        learn: Any = model.fit_corpus  # what it takes is said by learns_from
+        facts: dict[str, float] = learn(data, work=folder, workers=workers, scheduler=scheduler, progress=share)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     early = {"converged": 0.0} if any(each.category is ConvergenceWarning for each in caught) else {}
@@ -59,23 +70,25 @@ def fit_model(
     return metrics
 
 
-def held_out_of_all(model: Any, data: DataSet | DataSets) -> dict[str, float]:
+def held_out_of_all(model: Any, data: DataSet | DataSets | PlaySets) -> dict[str, float]:
     """Return a model's metrics on held-out games of each data set, with its name as prefix if there are several."""
-    found = [(f"{part.labels}_{part.size}_", held_out(model, part)) for part in data.parts]
+    if isinstance(data, PlaySets):
+        found = [(f"{part.store.path.name}_{part.size}_", held_out_plays(model, part)) for part in data.parts]
+    else:
+        found = [(f"{part.labels}_{part.size}_", held_out(model, part)) for part in data.parts]
     several = len(found) > 1
     return {several * prefix + name: value for prefix, facts in found for name, value in facts.items()}
 
 
 def held_out(model: Any, data: DataSet) -> dict[str, float]:
     """Return a model's metrics on held-out games; empty if there are none with these labels."""
-    other: dict[str | None, Split] = {"train": "valid", "valid": "test"}
-    if data.split not in other:
+    if data.split not in _OTHER:
         return {}
     games = DataSet(
         data.store,
         data.labels,
         size=data.size,
-        split=other[data.split],
+        split=_OTHER[data.split],
         finals=data.finals,
         seed=0,
         batch=HELD_OUT,
@@ -87,6 +100,31 @@ def held_out(model: Any, data: DataSet) -> dict[str, float]:
     facts = _ownership_measures(said, batch) | measures(said, batch)
     means = {name: round(float(np.nanmean(each)), 5) for name, each in facts.items() if np.isfinite(each).any()}
     return {**means, "positions": float(len(batch))}
+
+
+def held_out_plays(model: Any, data: Plays) -> dict[str, float]:
+    """Return how well a model predicts the moves of held-out games; empty if there are none."""
+    if data.split not in _OTHER:
+        return {}
+    games = replace(data, split=_OTHER[data.split], sample=_FEW, limit=None, batch=HELD_OUT)
+    found: list[MoveScores] = []
+    for batch in games:
+        found.append(play_scores(model, batch))
+        if sum(map(len, found)) >= HELD_OUT:
+            break
+    if not found:
+        return {}
+    ranks, evidence = zip(*((each.rank, each.log_evidence) for each in found), strict=True)
+    scores = MoveScores(np.concatenate(ranks), np.concatenate(evidence))
+    values = {"top1": scores.within(1), "top5": scores.within(5), "log_evidence": scores.log_evidence}
+    return {name: round(float(each.mean()), 5) for name, each in values.items()} | {"positions": float(len(scores))}
+
+
+def play_scores(model: Any, batch: PlayBatch) -> MoveScores:
+    """Return rank and log-evidence of the moves played."""
+    policy = ask(model, batch.positions, "policy").policy
+    assert policy is not None
+    return move_scores(policy, batch.moves)
 
 
 def measures(said: Evaluations, batch: Batch) -> dict[str, FloatArray]:
@@ -119,8 +157,12 @@ def _ownership_measures(said: Evaluations, batch: Batch) -> dict[str, FloatArray
     return {"vertex_error": errors.vertex, "net_error": errors.net, "log_likelihood": errors.log_likelihood}
 
 
-def _source(data: DataSet) -> str:
+def _source(data: DataSet | Plays) -> str:
+    some = "" if data.limit is None else f", first {data.limit} games"
+    if isinstance(data, Plays):
+        games = {True: " without handicap", False: " with handicap", None: ""}[data.even]
+        share = f"{data.sample:.4g} of the moves of {data.store.path.name}{games}"
+        return f"{share}, {data.size}×{data.size}, split {data.split or 'all'}{some}"
     about = data.store.label_about(data.labels)
     who = f"{about.get('teacher', '')} {about.get('version', '')}".strip()
-    some = "" if data.limit is None else f", first {data.limit} games"
     return f"labels {data.labels} ({who}), {data.size}×{data.size}, split {data.split or 'all'}{some}"

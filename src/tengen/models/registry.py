@@ -20,7 +20,7 @@ from tengen.models.files import read_card
 
 DEFAULT = "territory/pattern-crf"
 """The model named "default" for estimates in this release."""
-DEFAULT_MOVES = "moves/combined"
+DEFAULT_MOVES = "moves/tactical"
 """The same for suggestions of moves."""
 
 Class = TypeVar("Class", bound=type)
@@ -67,6 +67,10 @@ def _territory(name: str, about: str, home: str, **facts: Any) -> Entry:
     return Entry(f"territory/{name}", facts.pop("gives", ("ownership",)), about, f"tengen.territory.{home}", **facts)
 
 
+def _moves(name: str, about: str, home: str, **facts: Any) -> Entry:
+    return Entry(f"moves/{name}", ("policy",), about, f"tengen.moves.policy:{home}", **facts)
+
+
 _PLAYED = ("ownership", "winrate", "lead")
 _BUILT_IN = (
     Entry(
@@ -75,6 +79,18 @@ _BUILT_IN = (
         "which chains of a finished board live; used by tengen.score",
         "tengen.nets.chains:ChainJudge",
         weights="judge.safetensors",
+    ),
+    _moves(
+        "combined", "tactical features, the largest known pattern and decision trees", "CombinedMoves", fitted=False
+    ),
+    _moves("factors", "patterns of all sizes, with factors for pairs of features", "FactorMoves", fitted=False),
+    _moves("forest", "tactical features and decision trees over the stone graph", "ForestMoves", fitted=False),
+    _moves("patterns", "tactical features and the largest known pattern", "PatternMoves", fitted=False),
+    _moves(
+        "tactical",
+        "what a move captures, saves and threatens, and where it is",
+        "TacticalMoves",
+        weights="moves-tactical.safetensors",
     ),
     _territory("block", "coupled chains and empty regions on the block graph, exact", "block:BlockCrf"),
     _territory("bma", "the average over trees of nested patterns", "bma:BmaTree", weights="bma.safetensors"),

@@ -1,0 +1,349 @@
+"""Models of the next move: weights for the tactical features, patterns and leaves of a move.
+
+Start at `FeatureMoves`, which answers and learns; the models below it choose the features and how weights are learned.
+The strength of a move is e^score, and its probability is its share of the strengths of all legal moves. The score is
+the sum of ln γ over the levels of the move, for `FactorMoves` with a term for each pair of levels. Levels and scores
+are found by the core (core/include/tengen/move_policy.hpp); what they mean in Go words is in effects.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _core
+from tengen.corpus.plays import PlayBatch, PlaySets
+from tengen.errors import ModelError
+from tengen.go.board import Board
+from tengen.go.files import write_atomically
+from tengen.go.positions import Positions
+from tengen.models.base import MoveModel
+from tengen.models.protocol import FloatArray, Progress
+from tengen.models.verdict import Reason
+from tengen.moves.bradley_terry import fit_mm, thread_count
+from tengen.moves.competitions import Competitions, CompetitionWriter, Table
+from tengen.moves.effects import move_index, strongest_effects
+from tengen.moves.factors import ROW, LatentFactors, fit_factors
+from tengen.moves.trees import Criterion, Forest, grow
+from tengen.views.contact_features import CONTACT_LEVELS
+from tengen.views.move_features import LEVELS, OAKFOAM_PHRASES, PHRASES
+from tengen.views.move_patterns import SIZES, harvest_moves
+from tengen.views.stone_graph import Nodes
+
+KEY_BITS = 32
+"""Patterns are known by the upper half of their keys: of 85,000, an unknown one is mistaken for one in 50,000 times."""
+FACTOR_STEPS = 127
+
+PlayData: TypeAlias = Iterable[PlayBatch]
+"""Played moves that can be read several times: a list of batches, `Plays` or `PlaySets`."""
+
+
+class FeatureMoves(MoveModel):
+    """A model of moves with a weight for each level of a feature; `TacticalMoves` is the plainest."""
+
+    exactness = "rounding"
+    learns_from = "plays"
+    nested = False
+    """Whether a move has the patterns of all sizes, or only the largest."""
+    keys_: npt.NDArray[np.uint32] = field(init=False)
+    queries_: npt.NDArray[np.int8] = field(init=False)
+    weights_: npt.NDArray[np.float16] = field(init=False)
+    factors_: npt.NDArray[np.int8] = field(init=False)
+    factor_scales_: npt.NDArray[np.float32] = field(init=False)
+
+    oakfoam: bool = False
+
+    def probabilities(self, board: Board) -> FloatArray:
+        """Return the probability of each move of the player to move."""
+        probabilities: FloatArray = self.probabilities_many(Positions.of([board]))[0]
+        return probabilities
+
+    def probabilities_many(self, positions: Positions) -> FloatArray:
+        """Return the same for many positions: the softmax of the scores over the legal moves."""
+        if not len(positions):
+            return np.zeros((0, positions.points + 1))
+        scores = np.where(positions.legal, self.policy.scores(*_arrays(positions)), -np.inf).astype(np.float64)
+        strengths = np.exp(scores - scores.max(axis=1, keepdims=True))
+        probabilities: FloatArray = strengths / strengths.sum(axis=1, keepdims=True)
+        return probabilities
+
+    def explain_move(self, board: Board, move: str) -> list[Reason]:
+        """Return the features that make a move likelier or less likely than others, the strongest first."""
+        positions = Positions.of([board])
+        levels = self.policy.levels(*_arrays(positions))[0]
+        size = self._pattern_size(positions, move_index(board, move))
+        return strongest_effects(
+            board,
+            move,
+            levels,
+            positions.legal[0],
+            self.tables,
+            self.rows,
+            phrases=OAKFOAM_PHRASES if self.oakfoam else PHRASES,
+            pattern_size=size,
+            forest=self.forest,
+        )
+
+    def _pattern_size(self, positions: Positions, index: int) -> int:
+        """Return the size of the largest known pattern around a move; 0 if there is none."""
+        if self.patterns is None or index == positions.points:
+            return 0
+        known = np.flatnonzero(self.patterns.nested(positions.stones, positions.to_play)[0, index])
+        return SIZES[int(known[-1])] if len(known) else 0
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables of levels that a move has."""
+        tables = [Table(feature, levels) for feature, levels in LEVELS.items()]
+        if self._contact:
+            tables += [Table(feature, levels) for feature, levels in CONTACT_LEVELS.items()]
+        if self.patterns is not None:
+            tables.append(Table("pattern", len(self.patterns), len(SIZES) if self.nested else 1))
+        leaves = [] if self.forest is None else self.forest.leaf_counts
+        return tables + [Table(f"tree {number}", count) for number, count in enumerate(leaves, 1)]
+
+    @property
+    def rows(self) -> npt.NDArray[np.float32]:
+        """Weight and factors of each level as the core reads them: [level, 8], all 0 for a model that did not learn."""
+        rows = np.zeros((1 + sum(table.levels for table in self.tables), ROW), np.float32)
+        if (weights := getattr(self, "weights_", None)) is not None:
+            rows[:, 0] = weights
+        if (factors := getattr(self, "factors_", None)) is not None:
+            rows[:, 1 : 1 + factors.shape[1]] = factors * self.factor_scales_
+        return rows
+
+    @cached_property
+    def patterns(self) -> _core.MovePatterns | None:
+        """The known patterns, if there are any."""
+        keys = getattr(self, "keys_", None)
+        return None if keys is None else _core.MovePatterns(unpack_keys(keys), KEY_BITS)
+
+    @cached_property
+    def forest(self) -> Forest | None:
+        """The decision trees, if there are any."""
+        queries = getattr(self, "queries_", None)
+        return None if queries is None else Forest(queries, getattr(self, "nodes", "stones"))
+
+    @cached_property
+    def policy(self) -> _core.MovePolicy:
+        """The model in the core."""
+        if not hasattr(self, "weights_"):
+            raise ModelError(f"{self.name} has not been fitted: tengen fit {self.name} makes a file to load")
+        return self._native()
+
+    def _native(self) -> _core.MovePolicy:
+        forest = None if self.forest is None else self.forest.native
+        return _core.MovePolicy(self.rows, self.patterns, self.nested, forest, self.oakfoam, self._contact)
+
+    @property
+    def _contact(self) -> bool:
+        """Whether moves have contact features."""
+        return bool(getattr(self, "contact", False))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model of this class from its file."""
+        model = super().load(path)
+        try:
+            _ = hasattr(model, "weights_") and model.policy
+        except (TypeError, ValueError, AttributeError, ModelError) as problem:
+            raise ModelError(f"{path}: the arrays are not those of {cls.name}: {problem}") from None
+        return model
+
+    def fit(self, data: Any, *, progress: Progress | None = None) -> Self:
+        """Learn from played moves, `PlayData`, with work files in a temporary folder; see `fit_corpus`."""
+        with TemporaryDirectory() as folder:
+            self.fit_corpus(data, work=Path(folder) / "work", progress=progress)
+        return self
+
+    def fit_corpus(
+        self,
+        data: Any,
+        *,
+        work: Path,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, float]:
+        """Find features, write the levels of all moves to the folder `work`, and learn their weights.
+
+        What is in the folder is not done again, so the folder belongs to one model and its data. `workers` is the
+        number of threads.
+        """
+        if scheduler is not None:
+            raise ModelError("models of moves learn on one machine: leave out the scheduler")
+        tell = progress or (lambda share: None)
+        work.mkdir(parents=True, exist_ok=True)
+        threads = thread_count(workers or 0)
+        facts = self._learn_features(data, work, threads)
+        tell(0.2)
+        self._forget()
+        competitions = self._competitions(data, work / "competitions")
+        tell(0.5)
+        self._learn_weights(competitions, threads, lambda share: tell(0.5 + share / 2))
+        self._forget()
+        return {**facts, "learned_positions": float(len(competitions))}
+
+    def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
+        """Learn which features there are, before their weights; return facts for the card."""
+        return {}
+
+    def _learn_weights(self, competitions: Competitions, threads: int, tell: Progress) -> None:
+        gammas = fit_mm(competitions, threads=threads)
+        self.weights_ = competitions.flat([np.log(gamma) for gamma in gammas]).astype(np.float16)
+
+    def _competitions(self, data: PlayData, folder: Path) -> Competitions:
+        native = self._native()
+        with CompetitionWriter(folder, self.tables) as writer:
+            for number, batch in enumerate(data):
+                if number >= writer.batches:
+                    writer.append(*_competition(native, batch))
+        return Competitions.open(folder)
+
+    def _forget(self) -> None:
+        """Drop what was made from arrays that have changed."""
+        for name in ("patterns", "forest", "policy"):
+            self.__dict__.pop(name, None)
+
+
+class TacticalMoves(FeatureMoves):
+    """What a move captures, saves and threatens, and where it is."""
+
+    name = "moves/tactical"
+
+
+class PatternMoves(FeatureMoves):
+    """Tactical features and the largest known pattern around the move."""
+
+    name = "moves/patterns"
+
+    min_count: int = 20
+    """How often a pattern must have been played to be known."""
+
+    def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
+        every = data.whole() if isinstance(data, PlaySets) else data
+        self.keys_ = _kept(
+            work / "patterns.npy", lambda: pack_keys(harvest_moves(every, min_count=self.min_count).keys)
+        )
+        self._forget()
+        return {"patterns": float(len(self.keys_)), **super()._learn_features(data, work, threads)}
+
+
+class ForestMoves(FeatureMoves):
+    """Tactical features and the leaves of decision trees over the stone graph."""
+
+    name = "moves/forest"
+
+    trees: int = 8
+    nodes: Nodes = "stones"
+    criterion: Criterion = "gain"
+    split_after: int = 1000
+    share: float = 0.1
+    """The share of the positions that each tree learns from."""
+    max_leaves: int = 2000
+    seed: int = 0
+
+    def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
+        self.queries_ = _kept(work / "forest.npy", lambda: self._grown(data, threads).queries)
+        self._forget()
+        leaves = float(sum(self.forest.leaf_counts)) if self.forest is not None else 0.0
+        return {"leaves": leaves, **super()._learn_features(data, work, threads)}
+
+    def _grown(self, data: PlayData, threads: int) -> Forest:
+        return grow(
+            ((batch.positions, batch.moves) for batch in data),
+            trees=self.trees,
+            nodes=self.nodes,
+            criterion=self.criterion,
+            split_after=self.split_after,
+            sample=self.share,
+            max_leaves=self.max_leaves,
+            seed=self.seed,
+            threads=threads,
+        )
+
+
+class CombinedMoves(PatternMoves, ForestMoves):
+    """Tactical features, the largest known pattern, and the leaves of decision trees."""
+
+    name = "moves/combined"
+
+
+class FactorMoves(PatternMoves):
+    """Tactical and contact features and known patterns of all sizes, with factors for pairs of levels."""
+
+    name = "moves/factors"
+    nested = True
+
+    contact: bool = True
+    """Whether moves have contact features, see views/contact_features.py."""
+    factors: int = 5
+    epochs: int = 5
+    rate: float = 0.05
+    decay: float = 1e-5
+    seed: int = 0
+
+    def _learn_weights(self, competitions: Competitions, threads: int, tell: Progress) -> None:
+        learned = fit_factors(
+            competitions,
+            factors=self.factors,
+            epochs=self.epochs,
+            rate=self.rate,
+            decay=self.decay,
+            seed=self.seed,
+            progress=tell,
+        )
+        self._pack(learned, competitions)
+
+    def _pack(self, learned: LatentFactors, competitions: Competitions) -> None:
+        """Keep weights in two bytes and factors in one, with a scale for each factor."""
+        rows = learned.rows(competitions)
+        factors = rows[:, 1 : 1 + self.factors]
+        self.weights_ = rows[:, 0].astype(np.float16)
+        self.factor_scales_ = np.maximum(np.abs(factors).max(axis=0), 1e-6) / np.float32(FACTOR_STEPS)
+        self.factors_ = np.rint(factors / self.factor_scales_).astype(np.int8)
+
+
+def pack_keys(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
+    """Return the upper halves of keys, each once, rising."""
+    return np.unique((keys >> np.uint64(64 - KEY_BITS)).astype(np.uint32))
+
+
+def unpack_keys(halves: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
+    """Return keys whose lower halves are 0."""
+    return halves.astype(np.uint64) << np.uint64(64 - KEY_BITS)
+
+
+def _arrays(positions: Positions) -> tuple[Any, ...]:
+    return positions.stones, positions.to_play, positions.ko, positions.last_moves, positions.passes
+
+
+def _competition(
+    native: _core.MovePolicy, batch: PlayBatch
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], list[npt.NDArray[Any]]]:
+    """Return the number of legal moves, the place of the move played among them, and the levels by column."""
+    legal = batch.positions.legal
+    if not (fair := legal[np.arange(len(batch)), batch.moves]).all():
+        batch = batch.take(np.flatnonzero(fair))
+        legal = legal[fair]
+    levels = native.levels(*_arrays(batch.positions))[legal] if len(batch) else np.zeros((0, native.columns), np.uint32)
+    places = legal.cumsum(axis=1)[np.arange(len(batch)), batch.moves] - 1
+    return legal.sum(axis=1), places, list(levels.T)
+
+
+def _kept(path: Path, make: Callable[[], npt.NDArray[Any]]) -> Any:
+    """Return the array of a file; if there is none yet, make it and write it."""
+    if not path.exists():
+        made = make()
+        with TemporaryDirectory(dir=path.parent) as folder:
+            np.save(part := Path(folder) / path.name, made)
+            write_atomically(path, part.read_bytes())
+    return np.load(path)
