@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import shutil
 from pathlib import Path
 
@@ -68,6 +69,8 @@ def test_it_estimates(toy, board):
     found = tengen.estimate(board, model=toy)
     assert found.ownership.tolist() == [[0, 0.75, 0, -0.75, 0]] * 5
     assert found.lead == -0.5
+    assert found.policy.argmax() == board.index(CORNER)
+    assert not pickle.loads(pickle.dumps(found)).policy.flags.writeable
     assert found.explain("B2")
 
 
@@ -110,9 +113,12 @@ def test_gtp_shows_it(toy):
     ]
 
 
-def test_raw_output_is_the_evaluators(toy):
+def test_raw_output_is_the_evaluators(toy, monkeypatch):
+    asked, evaluate = [], Toy.evaluate
+    monkeypatch.setattr(Toy, "evaluate", lambda self, positions: asked.append(1) or evaluate(self, positions))
     talk = Talk("boardsize 5", "play b B3", model=toy)
     lines = talk("kata-raw-nn 0").splitlines()
+    assert len(asked) == 1
     policy = [line.split() for line in lines[lines.index("policy") + 1 :][:5]]
     assert float(policy[4][0]) == max(float(share) for row in policy for share in row if share != "NAN")
     owners = lines[lines.index("whiteOwnership") + 1 :]

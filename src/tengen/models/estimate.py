@@ -63,6 +63,8 @@ class Estimate:
     """The standard deviation of the lead."""
     winrate: float
     """The probability that Black wins."""
+    policy: FloatArray | None
+    """The probability of each move, pass last, if the model gives it; read-only."""
     model: str
     """The model, as name@hash."""
     rules: Rules
@@ -89,7 +91,9 @@ class Estimate:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickle, and make arrays read-only again, which pickling loses."""
         self.__dict__.update(state)
-        read_only(self.ownership)
+        for array in (self.ownership, self.policy):
+            if array is not None:
+                read_only(array)
 
     def __str__(self) -> str:
         who = "Black" if self.lead >= 0 else "White"
@@ -114,8 +118,9 @@ def estimate(
     sd = spread_of(ownership) if said.lead_sd is None else float(said.lead_sd[0])
     winrate = chance_of(lead, sd) if said.winrate is None else float(said.winrate[0])
     warnings = tuple(_warnings(board, evaluator, reports))
+    policy = None if said.policy is None else read_only(said.policy[0])
     name = identity(evaluator)
-    return Estimate(ownership, lead, sd, winrate, name, board.rules, board.komi, warnings, board, evaluator)
+    return Estimate(ownership, lead, sd, winrate, policy, name, board.rules, board.komi, warnings, board, evaluator)
 
 
 def expected_lead(board: Board, ownership: FloatArray) -> float:
