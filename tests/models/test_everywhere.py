@@ -15,6 +15,7 @@ from tengen.benchmarks.evaluators import evaluate_models
 from tengen.corpus.dataset import DataSet
 from tengen.corpus.store import Store
 from tengen.go.positions import as_positions
+from tengen.models import registry
 from tengen.models.base import StoredModel
 from tengen.models.estimate import expected_lead
 from tengen.models.evaluator import Evaluations
@@ -103,7 +104,7 @@ def test_it_is_a_row_of_evaluate_and_a_teacher(toy, tmp_path):
 
 def test_gtp_shows_it(toy):
     talk = Talk("boardsize 5", "play b B3")
-    assert "dboard/Territory: columns/tengen-ownership toys.columns" in talk("gogui-analyze_commands")
+    assert "dboard/Ownership: toys.columns/tengen-ownership toys.columns" in talk("gogui-analyze_commands")
     assert talk("tengen-ownership toys.columns").splitlines()[0].split() == [
         "0.000",
         "0.750",
@@ -111,6 +112,15 @@ def test_gtp_shows_it(toy):
         "0.000",
         "0.000",
     ]
+
+
+def test_gogui_has_a_label_of_its_own_for_every_model(toy, monkeypatch):
+    monkeypatch.setattr(registry, "_ENTRIES", registry.listing())
+    for name in ("columns", "more/columns"):
+        register(type("Other", (Toy,), {"name": name}))
+    labels = [line.split("/")[1] for line in Talk()("gogui-analyze_commands").splitlines()]
+    assert len({*labels}) == len(labels)
+    assert {"Ownership: columns", "Ownership: more.columns", "Ownership: toys.columns"} <= {*labels}
 
 
 def test_raw_output_is_the_evaluators(toy, monkeypatch):
