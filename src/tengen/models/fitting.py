@@ -61,12 +61,12 @@ def fit_model(
 
 def held_out_of_all(model: Any, data: DataSet | DataSets) -> dict[str, float]:
     """Return a model's metrics on held-out games of each data set, with its name as prefix if there are several."""
-    found = [(f"{part.labels}_{part.size}_", held_out(model, part)) for part in data.parts]
+    found = [(f"{part.labels}_{part.size}_", held_out_metrics(model, part)) for part in data.parts]
     several = len(found) > 1
     return {several * prefix + name: value for prefix, facts in found for name, value in facts.items()}
 
 
-def held_out(model: Any, data: DataSet) -> dict[str, float]:
+def held_out_metrics(model: Any, data: DataSet) -> dict[str, float]:
     """Return a model's metrics on held-out games; empty if there are none with these labels."""
     other: dict[str | None, Split] = {"train": "valid", "valid": "test"}
     if data.split not in other:

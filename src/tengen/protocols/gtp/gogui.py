@@ -38,7 +38,7 @@ def _model_named(word: str) -> str:
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session) -> str:
     """List the analyze commands for GoGui's menu."""
-    models = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _pictures()]
+    models = [f"dboard/Ownership: {name}/tengen-ownership {name}" for name in _pictures()]
     others = [
         "gfx/Final status/tengen-status",
         "dboard/Search: ownership/tengen-search_ownership",
