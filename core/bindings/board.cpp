@@ -77,6 +77,14 @@ std::vector<int> chain_liberties(const Position& position, int index) {
     return points;
 }
 
+void set_earlier(Position& position, const std::vector<int>& moves) {
+    if (position.undoable() > 0) throw nb::value_error("earlier moves are set before the first move");
+    const int pass = position.board().width() * position.board().height();
+    std::vector<Point> points;
+    for (int index : moves) points.push_back(index == pass ? NO_POINT : checked_point(position, index));
+    position.set_earlier(points);
+}
+
 std::pair<Array<std::int8_t>, Array<std::int8_t>> benson(const Position& position) {
     const GeneralBoard& board = position.board();
     const SafeArea black = Benson(board, BLACK).area(), white = Benson(board, WHITE).area();
@@ -119,6 +127,7 @@ void bind_board(nb::module_& module) {
         .def("captures", [](const Position& position, int by) { return position.board().captures(checked_colour(by)); })
         .def("set_captures", &set_captures)
         .def("set_ko", [](Position& position, int index) { position.set_ko(checked_point(position, index)); })
+        .def("set_earlier", &set_earlier)
         .def("moves", &move_codes)
         .def("stones",
              [](const Position& position) {

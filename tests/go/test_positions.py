@@ -77,3 +77,19 @@ def test_the_bonus_is_that_of_the_rules():
 def test_boards_of_several_sizes_are_refused():
     with pytest.raises(tengen.TengenError, match="one size"):
         Positions.of([tengen.Board(5), tengen.Board(5, 6)])
+
+
+def test_a_board_made_from_a_row_knows_the_last_moves():
+    board = tengen.Board(5, 4)
+    for move in ("C3", "A1", "B2", "C1", "A4", "pass", "pass"):
+        board.play(move)
+    [again] = Positions.join([Positions.of([board])]).boards()
+    assert again.moves == board.moves[-LAST_MOVES:]
+    assert again.last_move == board.last_move
+    assert again.is_over
+    assert np.array_equal(Positions.of([again]).last_moves, Positions.of([board]).last_moves)
+    again.play("D2")
+    again.undo()
+    assert again.last_move == board.last_move
+    with pytest.raises(tengen.TengenError):
+        again.undo()  # of the earlier moves only the points are known

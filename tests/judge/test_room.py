@@ -32,7 +32,7 @@ def test_scattered_stones_surround_nothing():
     assert score.result == "B+73.5"
     assert not score.safe
     assert score.warnings == (
-        "78 points from A9 on are not surrounded by Black: the game is open there",
+        "78 points around A9 are not surrounded by Black: the game is open there",
         "living stones cover 3 of 81 points: the game has hardly begun",
     )
 

@@ -43,7 +43,12 @@ def model_of(name):
 
 @cache
 def said(name, title):
-    return model_of(name).ownership(BOARDS[title]())
+    return owned(model_of(name), BOARDS[title]())
+
+
+def owned(model, board):
+    """The ownership of one board, as every consumer asks for it."""
+    return ask(model, [board], "ownership").ownership[0]
 
 
 def asks_another_program(name):
@@ -82,6 +87,75 @@ def test_evaluations_hold_what_the_model_gives(name):
         assert (said.policy[~positions.legal] == 0).all()
 
 
+def all_said(model, positions):
+    """All answers about positions by name, and the standard deviations of the leads."""
+    said = ask(model, positions, *model.gives)
+    return {answer: getattr(said, answer) for answer in sorted(model.gives)}, said.lead_sd
+
+
+def assert_same(model, one, other):
+    """Equal answers, within what the model declares."""
+    (first, spread), (second, _) = one, other
+    for answer in first:
+        if answer == "winrate":
+            assert_agree(model, 2 * first[answer] - 1, 2 * second[answer] - 1)
+        elif answer == "lead" and model.exactness == "sampled":
+            assert (np.abs(first[answer] - second[answer]) <= 4 * np.sqrt(2 / model.n) * (spread + 1)).all()
+        elif answer == "lead":
+            assert np.allclose(first[answer], second[answer], atol=1e-4)
+        else:
+            assert_agree(model, first[answer], second[answer])
+
+
+def open_boards():
+    return [BOARDS[title]().with_rules(komi=0) for title in ("9x9, 30 moves", "9x9, 75 moves")]
+
+
+def seen(model, boards, k=0, *, reverse=False):
+    """The answers about moved boards, moved back."""
+    answers, spread = all_said(model, [moved(board, k, reverse=reverse).with_rules(komi=0) for board in boards])
+    sign = -1 if reverse else 1
+    back = transform(np.arange(81).reshape(9, 9), k).ravel()  # the original point of each point
+    for answer, values in answers.items():
+        if answer == "policy":
+            answers[answer] = np.empty_like(values)
+            answers[answer][:, back] = values[:, :-1]
+            answers[answer][:, -1] = values[:, -1]
+        elif answer == "ownership":
+            answers[answer] = np.empty_like(values).reshape(len(values), -1)
+            answers[answer][:, back] = sign * values.reshape(len(values), -1)
+            answers[answer] = answers[answer].reshape(values.shape)
+        elif reverse:
+            answers[answer] = 1 - values if answer == "winrate" else -values
+    return answers, spread
+
+
+@each_evaluator
+def test_every_answer_keeps_symmetry_and_colours(name):
+    model = model_of(name)
+    skip_without_symmetry(model, "9x9, 30 moves")
+    boards = open_boards()
+    plain = all_said(model, boards)
+    assert_same(model, plain, seen(model, boards, reverse=True))
+    for k in range(1, 8):
+        assert_same(model, plain, seen(model, boards, k))
+
+
+@each_evaluator
+def test_every_answer_depends_on_the_position_alone(name, tmp_path):
+    if asks_another_program(name):
+        pytest.skip("another program need not repeat itself")
+    model, boards = model_of(name), open_boards()
+    batch = all_said(model, boards)
+    assert_same(model, batch, all_said(model, Positions.join([Positions.of(boards)])))
+    for i, board in enumerate(boards):
+        one, spread = all_said(model, [board])
+        assert_same(model, ({a: values[i : i + 1] for a, values in batch[0].items()}, spread), (one, spread))
+    model.save(tmp_path / "model.safetensors")
+    assert_same(model, batch, all_said(tengen.load(tmp_path / "model.safetensors"), boards))
+    assert all(len(values) == 0 for values in all_said(model, Positions.of(boards).take(slice(0, 0)))[0].values())
+
+
 @each_model
 @each_board
 def test_ownership_is_finite_and_between_the_colours(name, title):
@@ -100,7 +174,7 @@ def test_ownership_is_finite_and_between_the_colours(name, title):
 def test_reversing_the_colours_negates_ownership(name, title):
     model = model_of(name)
     skip_without_symmetry(model, title)
-    assert_agree(model, said(name, title), -model.ownership(moved(BOARDS[title](), reverse=True)))
+    assert_agree(model, said(name, title), -owned(model, moved(BOARDS[title](), reverse=True)))
 
 
 @each_model
@@ -109,14 +183,14 @@ def test_the_eight_symmetries_commute_with_it(name, title):
     model = model_of(name)
     skip_without_symmetry(model, title)
     for k in range(1, 8):
-        assert_agree(model, transform(said(name, title), k), model.ownership(moved(BOARDS[title](), k)))
+        assert_agree(model, transform(said(name, title), k), owned(model, moved(BOARDS[title](), k)))
 
 
 @each_model
 def test_a_single_board_equals_the_batch(name):
     model = model_of(name)
     alike = [title for title in BOARDS if "9x9" in title and "13" not in title]
-    many = model.ownership_many([BOARDS[title]() for title in alike])
+    many = ask(model, [BOARDS[title]() for title in alike]).ownership
     assert many.shape == (len(alike), 9, 9)
     for title, one in zip(alike, many, strict=True):
         assert_agree(model, said(name, title), one)
@@ -127,8 +201,7 @@ def test_stones_alone_will_do_for_a_batch(name):
     model = model_of(name)
     boards = [tengen.Board.from_stones(BOARDS[title]().stones) for title in ("9x9, 30 moves", "9x9, 75 moves")]
     stones = np.stack([board.stones for board in boards])
-    assert_agree(model, model.ownership_many(boards), model.ownership_many(stones))
-    assert model.ownership_many([]).shape[0] == 0
+    assert_agree(model, ask(model, boards).ownership, ask(model, stones).ownership)
 
 
 @each_model
@@ -136,7 +209,7 @@ def test_stones_alone_will_do_for_a_batch(name):
 def test_the_same_seed_gives_the_same_answer(name, title):
     if asks_another_program(name):
         pytest.skip("another program need not repeat itself")
-    assert np.array_equal(said(name, title), fresh(name).ownership(BOARDS[title]().copy()))
+    assert np.array_equal(said(name, title), owned(fresh(name), BOARDS[title]().copy()))
 
 
 @each_model
@@ -149,7 +222,7 @@ def test_a_saved_model_is_the_same_model(name, tmp_path):
         assert type(again) is type(model)
         assert identity(again) == identity(model)
         for title in ("9x9, 30 moves", "13x9, 60 moves"):
-            assert_agree(model, said(name, title), again.ownership(BOARDS[title]()))
+            assert_agree(model, said(name, title), owned(again, BOARDS[title]()))
 
 
 @each_model
@@ -158,11 +231,11 @@ def test_every_point_has_a_reason(name, title):
     board, model = BOARDS[title](), model_of(name)
     if asks_another_program(name) and board.width != board.height:
         pytest.skip("another program may play on square boards only")
+    explain = tengen.estimate(board, model=model).explain
     for row, column in np.ndindex(board.height, board.width):
-        place = point_name(row, column, board.height)
-        reasons = model.explain(board, place)
+        reasons = explain(point_name(row, column, board.height))
         assert reasons
-        assert row or model.explain(board, (row, column)) == reasons
+        assert row or explain((row, column)) == reasons
         for reason in reasons:
             assert reason.kind
             assert reason.sentence.endswith(".")
@@ -173,8 +246,8 @@ def test_every_point_has_a_reason(name, title):
 def test_the_board_is_left_alone(name):
     board = BOARDS["9x9, 30 moves"]()
     before = board.copy()
-    model_of(name).ownership(board)
-    model_of(name).explain(board, "E5")
+    owned(model_of(name), board)
+    tengen.estimate(board, model=model_of(name)).explain("E5")
     assert board == before
     assert board.moves == before.moves
 

@@ -113,3 +113,43 @@ def test_fields_are_inherited_and_may_have_other_defaults():
 def test_stones_alone_are_positions_without_a_past():
     positions = as_positions(np.zeros((2, 3, 4), np.int8))
     assert (positions.ko.tolist(), positions.passes.tolist(), positions.last_moves.max()) == ([-1, -1], [0, 0], -1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "complaint"),
+    [
+        ([[1, 0, 0, 0, 1]], "sums to 2, not 1"),
+        ([[0, 0, 0, 0, 0]], "sums to 0, not 1"),
+        ([[1, 0, 0, 0, 0]], "illegal move"),
+        ("text", "not an array of numbers"),
+        ([[{}] * 5], "not an array of numbers"),
+    ],
+)
+def test_policies_that_cannot_be_are_refused(policy, complaint):
+    board = tengen.Board.from_text(["X .", ". X"], to_play="black")
+    with pytest.raises(ModelError, match=complaint):
+        ask(Given(policy=policy), [board], "policy")
+
+
+def test_what_it_gives_is_a_set():
+    toy = Given(winrate=[0.5])
+    toy.gives = ("winrate",)
+    with pytest.raises(ModelError, match="gives is a set"):
+        ask(toy, [tengen.Board(3)])
+
+
+def test_an_answer_that_is_listed_and_missing_ends_a_search():
+    from tengen.search.player import Player, Settings
+
+    toy = Given(ownership=None)
+    with pytest.raises(ModelError, match="gave no ownership"):
+        Player(tengen.Board(5), Settings(playouts=20, guide=toy)).think()
+
+
+def test_any_evaluator_of_ownership_may_be_the_unary_model():
+    from tengen.territory.coupling import PatternCrf
+
+    toy = Given(ownership=np.full((1, 5, 5), 0.5))
+    board = tengen.Board(5)
+    assert ask(PatternCrf(unary=toy), [board]).ownership.min() > 0.5
+    assert PatternCrf(unary=toy).explain(board, "C3")

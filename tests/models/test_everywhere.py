@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tengen.benchmarks.evaluators import evaluate_models
 from tengen.corpus.dataset import DataSet
 from tengen.corpus.store import Store
 from tengen.go.positions import as_positions
+from tengen.models import registry
 from tengen.models.base import StoredModel
 from tengen.models.estimate import expected_lead
 from tengen.models.evaluator import Evaluations
@@ -68,6 +70,8 @@ def test_it_estimates(toy, board):
     found = tengen.estimate(board, model=toy)
     assert found.ownership.tolist() == [[0, 0.75, 0, -0.75, 0]] * 5
     assert found.lead == -0.5
+    assert found.policy.argmax() == board.index(CORNER)
+    assert not pickle.loads(pickle.dumps(found)).policy.flags.writeable
     assert found.explain("B2")
 
 
@@ -100,7 +104,7 @@ def test_it_is_a_row_of_evaluate_and_a_teacher(toy, tmp_path):
 
 def test_gtp_shows_it(toy):
     talk = Talk("boardsize 5", "play b B3")
-    assert "dboard/Territory: columns/tengen-ownership toys.columns" in talk("gogui-analyze_commands")
+    assert "dboard/Ownership: toys.columns/tengen-ownership toys.columns" in talk("gogui-analyze_commands")
     assert talk("tengen-ownership toys.columns").splitlines()[0].split() == [
         "0.000",
         "0.750",
@@ -110,9 +114,21 @@ def test_gtp_shows_it(toy):
     ]
 
 
-def test_raw_output_is_the_evaluators(toy):
+def test_gogui_has_a_label_of_its_own_for_every_model(toy, monkeypatch):
+    monkeypatch.setattr(registry, "_ENTRIES", registry.listing())
+    for name in ("columns", "more/columns"):
+        register(type("Other", (Toy,), {"name": name}))
+    labels = [line.split("/")[1] for line in Talk()("gogui-analyze_commands").splitlines()]
+    assert len({*labels}) == len(labels)
+    assert {"Ownership: columns", "Ownership: more.columns", "Ownership: toys.columns"} <= {*labels}
+
+
+def test_raw_output_is_the_evaluators(toy, monkeypatch):
+    asked, evaluate = [], Toy.evaluate
+    monkeypatch.setattr(Toy, "evaluate", lambda self, positions: asked.append(1) or evaluate(self, positions))
     talk = Talk("boardsize 5", "play b B3", model=toy)
     lines = talk("kata-raw-nn 0").splitlines()
+    assert len(asked) == 1
     policy = [line.split() for line in lines[lines.index("policy") + 1 :][:5]]
     assert float(policy[4][0]) == max(float(share) for row in policy for share in row if share != "NAN")
     owners = lines[lines.index("whiteOwnership") + 1 :]

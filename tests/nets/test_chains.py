@@ -92,12 +92,12 @@ def test_training_and_run_time_agree_on_the_weights_that_ship():
 
 def test_it_learns_what_it_is_shown():
     pytest.importorskip("torch", reason=NO_TORCH)
-    from tengen.nets.learning import Examples
+    from tengen.nets.learning import ChainExamples
 
     boards = [some_board(9, 9, seed) for seed in range(32)]
     sights = [look(board, playouts=10) for board in boards]
     owners = np.stack([np.where(sight.liberties == 1, -sight.stones, sight.stones) for sight in sights])
-    examples = [Examples(type(sights[0]).stacked(sights), owners.astype(np.int8))]
+    examples = [ChainExamples(type(sights[0]).stacked(sights), owners.astype(np.int8))]
     model = ChainJudge(channels=8, blocks=1, epochs=120, rate=0.02).fit_examples(examples)
     said = np.stack([model.logits(sight) for sight in sights])
     assert (np.sign(said) == owners)[owners != 0].mean() > 0.98

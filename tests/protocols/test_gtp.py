@@ -631,6 +631,10 @@ def test_raw_nn_is_whites_ownership_in_rows():
     assert sum(float(share) for row in policy for share in row if share != "NAN") == pytest.approx(1, abs=0.05)
 
 
+def test_raw_nn_writes_no_negative_zero():
+    assert "-0.000" not in Talk("boardsize 3", "komi 0", model="territory/naive")("kata-raw-nn 0")
+
+
 def test_raw_nn_takes_no_search():
     talk = Talk("boardsize 9", "play b E5")
     glance = talk("kata-raw-nn 0")

@@ -272,10 +272,11 @@ class Toy:
 
 
 def policy(board: Board, **shares: float) -> npt.NDArray[np.float64]:
-    """A policy that is 0 on all other points."""
+    """A policy that is 0 on all other points; what is left over, or illegal, is the pass's."""
     found = np.zeros(board.width * board.height + 1)
     for move, share in shares.items():
-        found[board.index(move)] = share
+        found[board.index(move)] = share if board.is_legal(move) else 0
+    found[-1] = 1 - found.sum()
     return found
 
 

@@ -7,7 +7,7 @@ import tengen
 from tengen.errors import ModelError, TengenError
 from tengen.territory.influence import Influence
 from tengen.territory.naive import Naive
-from tengen.territory.playouts import PlayoutOwner
+from tengen.territory.playouts import KnowingPlayoutOwner, PlayoutOwner
 from tengen.views.influence import influence
 
 BOARD = """
@@ -85,6 +85,13 @@ def test_playouts_are_those_of_the_board():
     assert said.lead[0] == pytest.approx(games.leads.mean() - board.komi)
     assert said.lead_sd[0] == pytest.approx(games.leads.std())
     assert said.winrate[0] == (games.leads > board.komi).mean()
+
+
+@pytest.mark.parametrize("model", [PlayoutOwner(), KnowingPlayoutOwner()])
+def test_playouts_of_no_board_are_empty_arrays(model):
+    found = model.evaluate(np.zeros((0, 5, 7), np.int8))
+    assert found.ownership.shape == (0, 5, 7)
+    assert [array.shape for array in (found.lead, found.lead_sd, found.winrate)] == [(0,)] * 3
 
 
 def test_playouts_say_how_often_and_what_is_beyond_doubt():

@@ -1,6 +1,8 @@
 """What stops before it has converged is reported: propagation, both optimisers, and on the card of a fitted model."""
 
+import json
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -27,6 +29,24 @@ def test_propagation_that_does_not_converge_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Boltzmann5().ownership(BOARD)
+
+
+@pytest.mark.filterwarnings("ignore::tengen.errors.ConvergenceWarning")
+def test_an_estimate_tells_of_propagation_that_did_not_converge():
+    said = "territory/boltzmann5: loopy propagation did not converge in 1 sweeps, so that its answer is not exact"
+    models = [Boltzmann5(sweeps=sweeps) for sweeps in (1, 200) * 8]
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(tengen.estimate, BOARD, model=model) for model in models]
+    assert [future.result().warnings for future in waiting] == [(said,), ()] * 8
+
+
+def test_every_file_gets_the_note_in_text_and_json(tmp_path):
+    Boltzmann5(sweeps=1).save(tmp_path / "hasty.safetensors")
+    games = ["examples/finished-9x9.sgf"] * 2
+    done = run("estimate", *games, "--model", tmp_path / "hasty.safetensors")
+    assert done.stdout.count("note: territory/boltzmann5: loopy propagation did not converge") == 2
+    done = run("estimate", *games, "--model", tmp_path / "hasty.safetensors", "--format", "json")
+    assert ["did not converge" in json.loads(line)["warnings"][-1] for line in done.stdout.splitlines()] == [True] * 2
 
 
 def bowl(theta):

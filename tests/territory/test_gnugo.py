@@ -1,5 +1,8 @@
 """GNU Go as a model of ownership."""
 
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -52,6 +55,16 @@ def test_boards_it_cannot_play_on_are_refused(model):
         board.play("C3")
         with pytest.raises(EngineError):
             model.ownership(board)
+
+
+@needs_gnugo
+def test_threads_share_it(model):
+    boards = [tengen.read(GAME).board(number) for number in range(10, 26)]
+    alone = [model.ownership(board) for board in boards]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(model.ownership, boards, timeout=60))
+    assert np.array_equal(together, alone)
+    assert pickle.loads(pickle.dumps(model)).identity == model.identity
 
 
 def test_without_gnu_go_it_says_where_to_get_it(monkeypatch):

@@ -59,6 +59,13 @@ public:
     void set_captures(Colour by, int stones) { board_.set_captures(by, taken_[by] = stones); }
     // Only before the first move: sets a ko that the player to move may not retake.
     void set_ko(Point p) { board_.set_ko(p, to_play_); }
+    // Only before the first move: sets the moves that led here, oldest first, by players in turn. They are in moves()
+    // but cannot be undone.
+    void set_earlier(const std::vector<Point>& points) {
+        moves_.clear();
+        Colour colour = points.size() % 2 == 0 ? to_play_ : opponent(to_play_);
+        for (Point p : points) moves_.push_back({p, std::exchange(colour, opponent(colour))});
+    }
 
     int passes() const {
         int passes = 0;

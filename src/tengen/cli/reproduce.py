@@ -15,7 +15,7 @@ from tengen.errors import TengenError
 from tengen.plain import notice
 
 if TYPE_CHECKING:
-    from tengen.papers import Progress
+    from tengen.papers import StageProgress
 
 Say = Callable[[str], None]
 
@@ -56,7 +56,7 @@ def reproduce_command(
 
 
 @contextmanager
-def _watched(title: str) -> Iterator[tuple[Say, Progress]]:
+def _watched(title: str) -> Iterator[tuple[Say, StageProgress]]:
     """Yield functions that print and report progress: a bar on a terminal, otherwise a line per stage."""
     if stderr_is_terminal():
         from rich.console import Console

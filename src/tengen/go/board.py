@@ -144,19 +144,24 @@ class Board:
         to_play: int,
         *,
         ko: int,
+        last_moves: list[int],
         captures: tuple[int, ...],
         rules: Rules,
         komi: float,
         handicap: int,
     ) -> Board:
-        """Make a board from a row of `Positions`; to_play is 1 for Black, −1 for White, 0 for unknown."""
+        """Make a board from a row of `Positions`; to_play is 1 for Black, −1 for White, 0 for unknown.
+
+        Of its moves it has the last few, given newest first, without knowing whether others came before.
+        """
         board = cls.__new__(cls)
         board._begin(stones.shape[1], stones.shape[0], rules, komi, handicap)
-        board._set_stones(stones, 2 if to_play < 0 else 1)
-        for colour, taken in zip((1, 2), captures, strict=True):
+        board._set_stones(stones, CODES["white" if to_play < 0 else "black"])
+        for colour, taken in zip(CODES.values(), captures, strict=True):
             board._position.set_captures(colour, taken)
         if ko >= 0:
             board._position.set_ko(ko)
+        board._position.set_earlier([move for move in reversed(last_moves) if move >= 0])
         return board
 
     @classmethod
@@ -531,7 +536,7 @@ def _rebuild(
     board = Board(stones.shape[1], stones.shape[0], **settings)
     board._past_known = past_known
     board._set_stones(stones, to_play)
-    for colour, taken in zip((1, 2), captures, strict=True):
+    for colour, taken in zip(CODES.values(), captures, strict=True):
         board._position.set_captures(colour, taken)
     board._position.replay(codes, _NO_LIMIT)
     board._position.to_play = now_to_play

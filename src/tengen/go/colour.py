@@ -40,5 +40,5 @@ def opposite(colour: Colour) -> Colour:
 
 
 def winrate_for(sign: int, winrate: float) -> float:
-    """Return Black's winrate as that of a side: Black (1) or White (−1)."""
+    """Return Black's winrate as that of a side, Black (1) or White (−1), or a side's as Black's."""
     return winrate if sign > 0 else 1 - winrate

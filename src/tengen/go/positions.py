@@ -114,13 +114,14 @@ class Positions:
         return legal
 
     def board(self, i: int) -> Board:
-        """Return a position as a board: the one it came from, or one with the same stones, turn, ko and captures."""
+        """Return a position as a board: the one it came from, or one with the same stones, turn, ko and last moves."""
         if self._boards is not None:
             return self._boards[i]
         return Board._restored(
             self.stones[i],
             int(self.to_play[i]),
             ko=int(self.ko[i]),
+            last_moves=self.last_moves[i].tolist(),
             captures=tuple(self.captures[i].tolist()),
             rules=self.rules[i],
             komi=float(self.komi[i]),

@@ -16,8 +16,6 @@ from tengen.go.counting import Mask, Owner, around, next_to
 SIDES = range(2, 26)
 """The side lengths for which ladders are read."""
 
-_CAPTURED = 1
-
 
 def read_protections(stones: Owner, territory: Owner, dame: Mask, seki: Mask) -> Owner:
     """Return where each colour has to move inside its territory to save a chain; `stones` has false eyes filled."""
@@ -47,7 +45,7 @@ def _filled(stones: Owner, chains: npt.NDArray[np.int32], dame: Mask, colour: in
 def _saving_moves(stones: Owner) -> npt.NDArray[np.int32]:
     """Return for each stone the move that saves its chain if the enemy can capture it, otherwise −1."""
     position = _core.Position(stones.shape[1], stones.shape[0])
-    if position.set_up(stones, 1) >= 0:
+    if position.set_up(stones, _core.BLACK) >= 0:
         return np.full(stones.shape, -1, np.int32)
     attack, _, _, escape = _core.ladders(position)
-    return np.where(attack == _CAPTURED, escape, np.int32(-1))
+    return np.where(attack == _core.Fate.captured, escape, np.int32(-1))

@@ -272,7 +272,7 @@ def _unfinished(board: Board, settled: Settlement) -> list[str]:
     for colour, region in open_regions(settled):
         open_points.append((region, f"are not surrounded by {'Black' if colour == 1 else 'White'}"))
     said = [
-        f"{len(region)} points from {point_name(*region[0], board.height)} on {why}: the game is open there"
+        f"{len(region)} points around {point_name(*region[0], board.height)} {why}: the game is open there"
         for region, why in open_points
     ]
     if is_sparse(settled):

@@ -25,7 +25,7 @@ from tengen.measure.arrays import FloatArray, floats
 from tengen.measure.intervals import Interval, wilson
 from tengen.numbers import checked_number
 
-Decision = Literal["accept", "reject", "continue"]
+SprtDecision = Literal["accept", "reject", "continue"]
 
 
 class SprtState(NamedTuple):
@@ -34,7 +34,7 @@ class SprtState(NamedTuple):
     llr: float
     lower: float
     upper: float
-    decision: Decision
+    decision: SprtDecision
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Sprt:
     def state(self, wins: int, losses: int, draws: int = 0) -> SprtState:
         """Return the state of the test and whether the match may stop."""
         llr = float(self.llr(wins, losses, draws))
-        decision: Decision = "accept" if llr >= self.upper else "reject" if llr <= self.lower else "continue"
+        decision: SprtDecision = "accept" if llr >= self.upper else "reject" if llr <= self.lower else "continue"
         return SprtState(llr, self.lower, self.upper, decision)
 
 

@@ -29,6 +29,7 @@ from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import Positions
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
+from tengen.models.convergence import collected_reports
 from tengen.models.evaluator import Evaluations, Evaluator, ask, require
 from tengen.models.protocol import FloatArray
 from tengen.models.registry import shared
@@ -62,6 +63,8 @@ class Estimate:
     """The standard deviation of the lead."""
     winrate: float
     """The probability that Black wins."""
+    policy: FloatArray | None
+    """The probability of each move, pass last, if the model gives it; read-only."""
     model: str
     """The model, as name@hash."""
     rules: Rules
@@ -88,7 +91,9 @@ class Estimate:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickle, and make arrays read-only again, which pickling loses."""
         self.__dict__.update(state)
-        read_only(self.ownership)
+        for array in (self.ownership, self.policy):
+            if array is not None:
+                read_only(array)
 
     def __str__(self) -> str:
         who = "Black" if self.lead >= 0 else "White"
@@ -105,15 +110,17 @@ def estimate(
     """Estimate a board, or the last position of a game. `rules` and `komi` replace its own."""
     board = as_board(game_or_board).with_rules(rules, komi)
     evaluator = evaluator_of(model)
-    said = ask(evaluator, Positions.of([board]), "ownership")
+    with collected_reports() as reports:
+        said = ask(evaluator, Positions.of([board]), "ownership")
     assert said.ownership is not None
     ownership = read_only(said.ownership[0])
     lead = expected_lead(board, ownership) if said.lead is None else float(said.lead[0])
     sd = spread_of(ownership) if said.lead_sd is None else float(said.lead_sd[0])
     winrate = chance_of(lead, sd) if said.winrate is None else float(said.winrate[0])
-    warnings = tuple(_warnings(board, evaluator))
+    warnings = tuple(_warnings(board, evaluator, reports))
+    policy = None if said.policy is None else read_only(said.policy[0])
     name = identity(evaluator)
-    return Estimate(ownership, lead, sd, winrate, name, board.rules, board.komi, warnings, board, evaluator)
+    return Estimate(ownership, lead, sd, winrate, policy, name, board.rules, board.komi, warnings, board, evaluator)
 
 
 def expected_lead(board: Board, ownership: FloatArray) -> float:
@@ -149,16 +156,19 @@ def winrates_of(said: Evaluations, positions: Positions) -> FloatArray:
     return np.array([chance_of(lead, sd) for lead, sd in zip(leads.tolist(), spreads.tolist(), strict=True)])
 
 
-def _warnings(board: Board, model: object) -> Iterator[str]:
+def _warnings(board: Board, model: object, reports: list[str]) -> Iterator[str]:
+    name = getattr(model, "name", model)
     if getattr(model, "finished_only", False) and not board.is_over:
         stones = board.stones
         alone = not stones.min() < 0 < stones.max()  # a single stone encloses the whole board
         open_points = stones == 0 if alone else find_territory(stones)[1]
         if (share := float(open_points.mean())) > OPEN:
             yield (
-                f"{getattr(model, 'name', model)} was made for finished boards and {share:.0%} of this one is open: "
+                f"{name} was made for finished boards and {share:.0%} of this one is open: "
                 "do not rely on its lead; the default model is for any position"
             )
+    for report in dict.fromkeys(reports):
+        yield f"{name}: {report}, so that its answer is not exact"
 
 
 def likely_dead(board: Board, ownership: FloatArray) -> Mask:

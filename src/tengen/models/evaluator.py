@@ -5,19 +5,22 @@ Start at `Evaluator`. Callers use `ask`, which checks the answers. Models inheri
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 
 from tengen.errors import ModelError
-from tengen.go.positions import PositionsLike, as_positions
+from tengen.go.positions import Positions, PositionsLike, as_positions
 from tengen.models.protocol import FloatArray
 
 Answer: TypeAlias = Literal["ownership", "policy", "winrate", "lead"]
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
 
 _TOLERANCE = 1e-6
+_POLICY_TOLERANCE = 1e-3
+"""How far from 1 the probabilities of a position may sum, by rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +75,9 @@ def ask(evaluator: Evaluator, positions: PositionsLike, *needed: Answer) -> Eval
             if name in needed:
                 raise ModelError(f"{evaluator.name} gave no {name}, which it lists in `gives`")
             continue
-        found[name] = _checked(np.asarray(given, np.float64), shape, low, high, f"{evaluator.name}: {name}")
+        found[name] = _checked(given, shape, low, high, f"{evaluator.name}: {name}")
+    if "policy" in found:
+        _check_policy(found["policy"], asked, evaluator.name)
     return Evaluations(**found)
 
 
@@ -80,16 +85,31 @@ def require(evaluator: Evaluator, *needed: Answer) -> None:
     """Raise ModelError for an object that is not an evaluator or does not give the needed answers."""
     if not isinstance(evaluator, Evaluator):
         raise ModelError(f"{evaluator!r} is not a model: use a name, file or object with name, gives and evaluate")
+    if not isinstance(evaluator.gives, Set):
+        raise ModelError(f"{evaluator.name}: gives is a set of some of {', '.join(ANSWERS)}, not {evaluator.gives!r}")
     missing = [answer for answer in needed if answer not in evaluator.gives]
     if missing:
         gives = ", ".join(sorted(evaluator.gives)) or "nothing"
         raise ModelError(f"{evaluator.name} does not give {missing[0]}: it gives {gives}")
 
 
-def _checked(array: FloatArray, shape: tuple[int, ...], low: float, high: float, what: str) -> FloatArray:
+def _checked(given: Any, shape: tuple[int, ...], low: float, high: float, what: str) -> FloatArray:
+    try:
+        array = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} is not an array of numbers") from None
     if array.shape != shape:
         raise ModelError(f"{what} has shape {array.shape}, not {shape}")
     if not np.isfinite(array).all() or (array < low - _TOLERANCE).any() or (array > high + _TOLERANCE).any():
         limits = f"from {low:g} to {high:g}" if np.isfinite(high) else "finite, and standard deviations not negative"
         raise ModelError(f"{what} has values that are not {limits}")
     return np.clip(array, low, high)
+
+
+def _check_policy(policy: FloatArray, positions: Positions, name: str) -> None:
+    """Refuse probabilities that do not sum to 1 or that allow illegal moves."""
+    sums = policy.sum(axis=1)
+    if (np.abs(sums - 1) > _POLICY_TOLERANCE).any():
+        raise ModelError(f"{name}: the policy of a position sums to {sums[np.abs(sums - 1).argmax()]:.4g}, not 1")
+    if (policy[~positions.legal] > _TOLERANCE).any():
+        raise ModelError(f"{name}: policy gives an illegal move a probability")

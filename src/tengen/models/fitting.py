@@ -75,12 +75,12 @@ def held_out_of_all(model: Any, data: DataSet | DataSets | PlaySets) -> dict[str
     if isinstance(data, PlaySets):
         found = [(f"{part.store.path.name}_{part.size}_", held_out_plays(model, part)) for part in data.parts]
     else:
-        found = [(f"{part.labels}_{part.size}_", held_out(model, part)) for part in data.parts]
+        found = [(f"{part.labels}_{part.size}_", held_out_metrics(model, part)) for part in data.parts]
     several = len(found) > 1
     return {several * prefix + name: value for prefix, facts in found for name, value in facts.items()}
 
 
-def held_out(model: Any, data: DataSet) -> dict[str, float]:
+def held_out_metrics(model: Any, data: DataSet) -> dict[str, float]:
     """Return a model's metrics on held-out games; empty if there are none with these labels."""
     if data.split not in _OTHER:
         return {}

@@ -24,7 +24,7 @@ from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.nets.sight import PLANES, PLAYOUTS, Sight, look, planes, reversed_planes
 
 if TYPE_CHECKING:
-    from tengen.nets.learning import Examples
+    from tengen.nets.learning import ChainExamples
 
 Floats = npt.NDArray[np.float32]
 
@@ -105,7 +105,7 @@ class ChainJudge(OwnershipModel):
 
         return self.fit_examples(examples_of(data), progress=progress)
 
-    def fit_examples(self, examples: list[Examples], *, progress: Progress | None = None) -> Self:
+    def fit_examples(self, examples: list[ChainExamples], *, progress: Progress | None = None) -> Self:
         """Learn from boards with computed features."""
         from tengen.nets.learning import learn
 

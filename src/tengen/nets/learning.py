@@ -30,7 +30,7 @@ SURE = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class ChainExamples:
     """Features of finished boards of one size, with the owner of each point."""
 
     sight: Sight
@@ -38,7 +38,7 @@ class Examples:
     """1 Black, −1 White, 0 not known [board, row, column]."""
 
 
-def examples_of(data: Data) -> list[Examples]:
+def examples_of(data: Data) -> list[ChainExamples]:
     """Compute the features of every board of the data."""
     found: dict[tuple[int, ...], list[tuple[Sight, Any]]] = {}
     for batch in data:
@@ -47,10 +47,12 @@ def examples_of(data: Data) -> list[Examples]:
             found.setdefault(stones.shape, []).append((look(Board.from_stones(stones)), known.astype(np.int8)))
     if not found:
         raise TengenError("there is no labelled position to learn from")
-    return [Examples(Sight.stacked([s for s, _ in some]), np.stack([t for _, t in some])) for some in found.values()]
+    return [
+        ChainExamples(Sight.stacked([s for s, _ in some]), np.stack([t for _, t in some])) for some in found.values()
+    ]
 
 
-def learn(model: ChainJudge, examples: list[Examples], progress: Progress | None = None) -> dict[str, Any]:
+def learn(model: ChainJudge, examples: list[ChainExamples], progress: Progress | None = None) -> dict[str, Any]:
     """Return the arrays of a network fitted to examples."""
     torch: Any = need("torch")
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -96,7 +98,7 @@ def _batches(ready: list[_Boards], random: np.random.Generator) -> list[tuple[_B
 
 
 class _Boards:
-    def __init__(self, torch: Any, examples: Examples, device: str) -> None:
+    def __init__(self, torch: Any, examples: ChainExamples, device: str) -> None:
         self.torch = torch
         self.planes = torch.tensor(planes(examples.sight).swapaxes(0, 1), dtype=torch.float16, device=device)
         self.regions = torch.tensor(np.asarray(examples.sight.regions), dtype=torch.int64, device=device)

@@ -19,7 +19,7 @@ from typing import Protocol, cast
 from tengen.errors import TengenError
 from tengen.papers.report import Finding, Row
 
-Progress = Callable[[str, float | None], None]
+StageProgress = Callable[[str, float | None], None]
 """A callback with the current stage and, if known, the share of it that is done."""
 
 
@@ -35,7 +35,7 @@ class Reproduce(Protocol):
         quick: bool,
         work: Path | None,
         pictures: Path | None,
-        progress: Progress,
+        progress: StageProgress,
     ) -> Iterator[Row | Finding]:
         """Yield the paper's numbers beside ours, then its findings."""
 

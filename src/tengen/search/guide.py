@@ -66,6 +66,8 @@ class TreeGuide:
         self.after_moves = use != "values" and not self._policy
         """Whether it evaluates the positions after the moves of a node instead of the node's own position."""
         self._value = use != "priors" and bool(evaluator.gives.intersection(_VALUES))
+        values = [answer for answer in _VALUES if answer in evaluator.gives and (self.after_moves or self._value)]
+        self._needed: list[Answer] = ["policy", *values] if self._policy else values
         n = root.width * root.height + 1
         self._terms = np.full(n, root.komi), np.full(n, root.handicap, np.int16), (root.rules,) * n
 
@@ -74,8 +76,8 @@ class TreeGuide:
         n = len(rows[0])
         positions = Positions(*rows, *(constant[:n] for constant in self._terms))
         with self._asked:
-            said = ask(self._evaluator, positions, *(("policy",) if self._policy else ()))
+            said = ask(self._evaluator, positions, *self._needed)
         if self.after_moves:
             return None, winrates_of(said, positions), None
-        policy = said.policy[0] if self._policy and said.policy is not None else None
+        policy = said.policy[0] if said.policy is not None and self._policy else None
         return policy, None, float(winrates_of(said, positions)[0]) if self._value else None

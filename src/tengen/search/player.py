@@ -21,7 +21,7 @@ from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
-from tengen.go.colour import Colour, as_colour
+from tengen.go.colour import Colour, as_colour, winrate_for
 from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import ask
@@ -362,8 +362,7 @@ class Player:
         )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:
-        black = self._board.to_play == "black"
-        left_out = barred[0 if black else 1]
+        left_out = barred[0 if self._sign > 0 else 1]
         report = tree.report()
         moves = [move for move in report.moves if not left_out[move.move]]
         if not moves:
@@ -376,7 +375,7 @@ class Player:
         return Analysis(
             self._board.to_play,
             visits,
-            wins if black else 1 - wins,
+            winrate_for(self._sign, wins),
             ahead,
             math.sqrt(max(report.lead_squares / playouts - mean * mean, 0.0)),
             read_only((report.black - report.white) / playouts),
@@ -389,8 +388,7 @@ class Player:
         mean, careful = wins / visits, (wins + 1) / (visits + 2)
         winrate = (wins + SHRINKAGE * usual_wins) / (visits + SHRINKAGE)
         lcb = min(winrate, max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits)))
-        if self._board.to_play == "white":
-            winrate, mean, lcb = 1 - winrate, 1 - mean, 1 - lcb
+        winrate, mean, lcb = (winrate_for(self._sign, value) for value in (winrate, mean, lcb))
         names = tuple(self._board.move_name(index) for index in move.line)
         return Candidate(
             names[0],
@@ -418,8 +416,7 @@ class Player:
         settled = settled_game(self._board)
         if settled is None:
             return False
-        ahead = settled.lead if self._board.to_play == "black" else -settled.lead
-        if passed and (ahead > 0 or self._chances(best.mean_winrate) < HOPELESS):
+        if passed and (self._sign * settled.lead > 0 or self._chances(best.mean_winrate) < HOPELESS):
             return True
         return not settled.open_points and self._gains_nothing(best, seconds, stop)
 
@@ -429,8 +426,7 @@ class Player:
         after_pass = self.think(
             playouts=playouts, seconds=seconds, stop=stop, restrictions=[allow(["pass"])]
         ).candidates[0]
-        sign = 1 if self._board.to_play == "black" else -1
-        cost = sign * (best.mean_lead - after_pass.mean_lead)
+        cost = self._sign * (best.mean_lead - after_pass.mean_lead)
         chances = self._chances(after_pass.mean_winrate)
         return chances > self._chances(best.mean_winrate) - 0.03 and cost < 0.75
 
@@ -441,4 +437,8 @@ class Player:
         return self._hopeless >= PATIENCE
 
     def _chances(self, winrate: float) -> float:
-        return winrate if self._board.to_play == "black" else 1 - winrate
+        return winrate_for(self._sign, winrate)
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self._board.to_play == "black" else -1

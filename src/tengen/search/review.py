@@ -163,9 +163,9 @@ class Review:
 
     def json(self) -> dict[str, Any]:
         """Return the review as values that JSON can hold."""
-        from tengen.search.review_text import as_json
+        from tengen.search.review_text import review_json
 
-        return as_json(self)
+        return review_json(self)
 
     def annotated(self, game: Game) -> Game:
         """Return a copy of the game with a line of the review in the comment of every move."""

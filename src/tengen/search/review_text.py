@@ -108,7 +108,7 @@ def signed(value: float) -> str:
     return f"{number:+.1f}" if number else "0.0"
 
 
-def as_json(review: Review) -> dict[str, Any]:
+def review_json(review: Review) -> dict[str, Any]:
     """Return the review as values that JSON can hold."""
     return {
         "method": review.method,

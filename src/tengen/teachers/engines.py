@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tengen.corpus.store import StoredGame
 from tengen.engines.gtp import GtpEngine, gnugo
@@ -15,7 +14,7 @@ from tengen.engines.program import with_restarts
 from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board
 from tengen.go.counting import find_territory
-from tengen.go.points import point
+from tengen.go.points import mask_of
 from tengen.teachers.teacher import Judgement, Teacher
 
 
@@ -90,16 +89,9 @@ class KataGoTeacher(Teacher):
 
 def _final(engine: GtpEngine, board: Board) -> Judgement:
     engine.set_position(board)
-    dead = _mask(board, engine.final_status("dead"))
-    seki = _mask(board, engine.final_status("seki"))
+    dead = mask_of(engine.final_status("dead"), board.width, board.height)
+    seki = mask_of(engine.final_status("seki"), board.width, board.height)
     living = np.where(dead, 0, board.stones).astype(np.int8)
     territory, _ = find_territory(living)
     owner = np.where(seki, board.stones, living + territory).astype(float)
     return Judgement(owner, lead=engine.final_score())
-
-
-def _mask(board: Board, names: list[str]) -> npt.NDArray[np.bool_]:
-    mask = np.zeros((board.height, board.width), bool)
-    for name in names:
-        mask[point(name, (board.width, board.height))] = True
-    return mask

@@ -43,7 +43,7 @@ class ModelTeacher(Teacher):
         return judged
 
     def _judgements(self, positions: Positions) -> Iterator[Judgement]:
-        said = ask(self._evaluator, positions)
+        said = ask(self._evaluator, positions, *self._evaluator.gives)
         for i in range(len(positions)):
             yield Judgement(
                 np.full(positions.stones.shape[1:], np.nan) if said.ownership is None else said.ownership[i],

@@ -20,8 +20,9 @@ from tengen.go.counting import neighbours
 from tengen.go.points import Point, PointLike, as_point, point_name
 from tengen.go.positions import PositionsLike
 from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.models.estimate import evaluator_of
+from tengen.models.evaluator import Evaluator, ask
 from tengen.models.protocol import Data, FloatArray, Progress
-from tengen.models.registry import shared
 from tengen.models.state import identity
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.territory.coupling_classes import CLASS_COUNT, boltzmann5, ising_form, log_potentials_of
@@ -194,11 +195,11 @@ class PatternCrf(GridCrf):
             self.n = int(getattr(self.unary_model, "n", self.n))
 
     @property
-    def unary_model(self) -> Any:
+    def unary_model(self) -> Evaluator:
         """The model that predicts each point separately."""
         made = self.__dict__.get("_unary")
         if made is None or made[0] is not self.unary:
-            made = self._unary = self.unary, shared(self.unary) if isinstance(self.unary, str) else self.unary
+            made = self._unary = self.unary, evaluator_of(self.unary)
         return made[1]
 
     @classmethod
@@ -228,14 +229,15 @@ class PatternCrf(GridCrf):
 
     def unary_logits(self, stones: npt.NDArray[np.int8]) -> FloatArray:
         """Return the unary model's logarithms of odds [n, points], within ±12."""
-        shares = np.clip(self.unary_model.ownership_many(stones), -1, 1).reshape(len(stones), -1)
+        shares = ask(self.unary_model, stones, "ownership").ownership
+        assert shares is not None
         with np.errstate(divide="ignore"):
-            logits: FloatArray = np.clip(2 * np.arctanh(shares), -MOST_LOGIT, MOST_LOGIT)
+            logits: FloatArray = np.clip(2 * np.arctanh(shares.reshape(len(stones), -1)), -MOST_LOGIT, MOST_LOGIT)
         return logits
 
     def _alone(self, board: Board, point: Point, field: float) -> list[Reason]:
-        words: list[Reason] = self.unary_model.explain(board, point)
-        return super()._alone(board, point, field) + words
+        explain = getattr(self.unary_model, "explain", None)
+        return super()._alone(board, point, field) + (explain(board, point) if explain else [])
 
 
 def _hash_of(model: Any) -> npt.NDArray[np.uint8]:

@@ -7,6 +7,8 @@ GNU Go is asked once with each colour to move, and the answers are averaged.
 
 from __future__ import annotations
 
+from threading import Lock
+
 import numpy as np
 
 from tengen.engines.gtp import GtpEngine, gnugo
@@ -22,7 +24,7 @@ from tengen.models.verdict import Reason
 class GnuGo(OwnershipModel):
     """GNU Go's estimate for square boards up to 19×19; it must be installed.
 
-    The program starts on first use and ends with `close`, or with Python.
+    The program starts on first use and ends with `close`, or with Python. Threads ask it one after the other.
     """
 
     name = "territory/gnugo"
@@ -33,6 +35,7 @@ class GnuGo(OwnershipModel):
     timeout: float = 60.0
 
     def __post_init__(self) -> None:
+        self._asking = Lock()
         self._engine: GtpEngine | None = None
         self._last: tuple[bytes, FloatArray] | None = None
 
@@ -42,9 +45,10 @@ class GnuGo(OwnershipModel):
             return np.zeros((board.height, board.width))
         stones = Board.from_stones(board.stones)  # no moves: GNU Go might refuse some under its own ko rule
         key = stones.stones.tobytes() + bytes([board.width])
-        if self._last is None or self._last[0] != key:
-            self._last = (key, with_restarts(self._program(), lambda engine: _ask(engine, stones)))
-        return self._last[1].copy()
+        with self._asking:
+            if self._last is None or self._last[0] != key:
+                self._last = (key, with_restarts(self._program(), lambda engine: _ask(engine, stones)))
+            return self._last[1].copy()
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
         """Return GNU Go's view of the point."""
@@ -59,8 +63,9 @@ class GnuGo(OwnershipModel):
 
     def close(self) -> None:
         """End the program; the next call starts it again."""
-        if self._engine is not None:
-            self._engine.close()
+        with self._asking:
+            if self._engine is not None:
+                self._engine.close()
 
     def _program(self) -> GtpEngine:
         if self._engine is None:

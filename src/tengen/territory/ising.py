@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
-from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen._core import IsingGraph
-from tengen.errors import ConvergenceWarning, ModelError
+from tengen.errors import ModelError
+from tengen.models import convergence
 from tengen.models.protocol import FloatArray
 from tengen.numbers import checked_number
 
@@ -79,7 +79,7 @@ def infer(graph: IsingGraph, fields: FloatArray, couplings: FloatArray, settings
     if how.inference == "bp":
         means, edges, log_z, messages, converged = graph.propagate(fields, couplings, how.tolerance, how.count)
         if not converged.all():
-            warn(f"loopy propagation did not converge in {how.count} sweeps", ConvergenceWarning, stacklevel=2)
+            convergence.report(f"loopy propagation did not converge in {how.count} sweeps")
         return Marginals(means, edges, log_z, converged, messages)
     rest = np.ones(len(fields), np.bool_)
     if how.inference == "exact":

@@ -41,7 +41,10 @@ class _MeanOwner(OwnershipModel):
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
         """Return the mean owners, the leads of the games, and the share of games that Black wins."""
-        boards = list(as_positions(positions).boards())
+        asked = as_positions(positions)
+        if not len(asked):
+            return Evaluations(np.zeros(asked.stones.shape), lead=np.zeros(0), lead_sd=np.zeros(0), winrate=np.zeros(0))
+        boards = list(asked.boards())
         games = [self._play(board) for board in boards]
         ownership = np.array([played.ownership for played in games])
         lead = np.array([expected_lead(board, owner) for board, owner in zip(boards, ownership, strict=True)])

@@ -18,7 +18,7 @@ from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.measure.compare import compare
 from tengen.measure.finals import FinalErrors
-from tengen.papers import Progress
+from tengen.papers import StageProgress
 from tengen.papers.kamenetsky import models as m
 from tengen.papers.kamenetsky.games import Finals, finished_games, has_finals
 from tengen.papers.kamenetsky.models import Trained, trained
@@ -66,7 +66,7 @@ def reproduce(
     quick: bool,
     work: Path | None,
     pictures: Path | None,
-    progress: Progress,
+    progress: StageProgress,
 ) -> Iterator[Row | Finding]:
     """Train and compare the models of Table 2 on finished 9×9 games, then on 19×19, and check the findings."""
     store = Store(corpus)
@@ -98,7 +98,7 @@ def _labels(store: Store, labels: str | None, size: int) -> str | None:
     return next((name for name in names if has_finals(store, name, size)), None)
 
 
-def _run(learn: Finals, test: Finals, work: Path | None, progress: Progress) -> Run:
+def _run(learn: Finals, test: Finals, work: Path | None, progress: StageProgress) -> Run:
     said = {found.name: found for found in trained(learn, test, work, lambda stage: progress(stage, None))}
     return Run(test.boards.shape[1], said, {name: test.errors(found.owner) for name, found in said.items()})
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from tengen.papers import Progress
+from tengen.papers import StageProgress
 from tengen.papers.report import Finding, Row
 from tengen.papers.sanner import models as m
 from tengen.papers.sanner.answers import MEASURES, Answers, Test, milliseconds
@@ -80,7 +80,7 @@ def reproduce(
     quick: bool,
     work: Path | None,
     pictures: Path | None,
-    progress: Progress,
+    progress: StageProgress,
 ) -> Iterator[Row | Finding]:
     """Train and compare the paper's models; yield its tables, the numbers of Figure 5, and its findings."""
     scale = QUICK if quick else WHOLE
@@ -170,7 +170,9 @@ def _table_2(candidates: Mapping[str, TrainedModel], times: Mapping[str, float])
     yield Row(title, "coupling parameters (kB)", "≤ 1", size)
 
 
-def _asked(candidates: Mapping[str, TrainedModel], test: Test, scale: Scale, progress: Progress) -> dict[str, Answers]:
+def _asked(
+    candidates: Mapping[str, TrainedModel], test: Test, scale: Scale, progress: StageProgress
+) -> dict[str, Answers]:
     large = test.sample.boards.shape[-1] > 13
     few = {**dict.fromkeys(m.EXACT, scale.exact), **dict.fromkeys(m.SAMPLED, scale.sampled)} if large else {}
     said = {}

@@ -18,8 +18,6 @@ import numpy.typing as npt
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour, winrate_for
-from tengen.models.estimate import evaluator_of
-from tengen.models.evaluator import ask
 from tengen.numbers import rounded
 from tengen.protocols.gtp.table import colour_argument, command, flag, is_colour, is_number, number, whole
 from tengen.protocols.said import OWNED, AnalysedPosition, deviation_of, mark_illegal, move_name
@@ -338,18 +336,16 @@ def stop(session: Session) -> None:
 @command("kata-raw-nn")
 def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
     """Evaluate the position and its moves without a search, in the layout of KataGo's network output."""
-    board = session.board
-    found = session.estimate
-    evaluator = evaluator_of(session.model)
-    said = ask(evaluator, [board], "policy").policy if "policy" in evaluator.gives else None
-    policy = mark_illegal(session.player.priors() if said is None else said[0], board)
+    board, found = session.board, session.estimate
+    policy = mark_illegal(session.player.priors() if found.policy is None else found.policy, board)
+    lead = f"{rounded(-found.lead, 3):.3f}"
     lines = [
         "symmetry 0",
         f"whiteWin {1 - found.winrate:.6f}",
         f"whiteLoss {found.winrate:.6f}",
         "noResult 0.000000",
-        f"whiteLead {-found.lead:.3f}",
-        f"whiteScoreSelfplay {-found.lead:.3f}",
+        f"whiteLead {lead}",
+        f"whiteScoreSelfplay {lead}",
         f"whiteScoreSelfplaySq {found.lead**2 + found.lead_sd**2:.3f}",
         f"shorttermScoreError {found.lead_sd:.3f}",
         "policy",
@@ -362,4 +358,4 @@ def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
 
 
 def _rows(values: npt.NDArray[np.float64]) -> list[str]:
-    return [" ".join("NAN" if value != value else f"{value + 0.0:9.6f}" for value in row) for row in values.tolist()]
+    return [" ".join("NAN" if value != value else f"{value:9.6f}" for value in row) for row in rounded(values, 6)]

@@ -39,8 +39,8 @@ def _model_named(word: str) -> str:
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session) -> str:
     """List the analyze commands for GoGui's menu."""
-    owners = [f"dboard/Territory: {name.partition('.')[2]}/tengen-ownership {name}" for name in _pictures("ownership")]
-    moves = [f"dboard/Moves: {name.partition('.')[2]}/tengen-policy {name}" for name in _pictures("policy")]
+    owners = [f"dboard/Ownership: {name}/tengen-ownership {name}" for name in _pictures("ownership")]
+    moves = [f"dboard/Moves: {name}/tengen-policy {name}" for name in _pictures("policy")]
     others = [
         "gfx/Final status/tengen-status",
         "dboard/Search: ownership/tengen-search_ownership",
