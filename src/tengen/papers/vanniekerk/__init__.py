@@ -9,6 +9,7 @@ trees; moves are ranked among all legal ones, and moves of equal strength share 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def reproduce(
     progress: Progress,
 ) -> Iterator[Row | Finding]:
     """Train and compare the paper's configurations; yield figures, tables and findings."""
-    scale = QUICK if quick else Scale.of(games or p.GAMES)
+    scale = replace(QUICK, games=games or QUICK.games) if quick else Scale.of(games or p.GAMES)
     yield from report(Store(corpus), scale, work, pictures, progress)
 
 

@@ -67,21 +67,24 @@ def run(games: Games, scale: Scale, folder: Path | None, tell: Tell) -> Results:
     for draw in range(scale.draws):
         study = Study(games, scale, draw, results.test, folder)
         results.games.append(len(np.unique(study.train.games)))
-        _draw(study, results, lambda stage, draw=draw: tell(f"draw {draw + 1}: {stage}"))  # type: ignore[misc]
+        _draw(study, results, tell)
     return results
 
 
 def _draw(study: Study, results: Results, tell: Tell) -> None:
     scale, first = study.scale, study.draw == 0
 
+    def say(stage: str) -> None:
+        tell(f"draw {study.draw + 1}: {stage}")
+
     def train(name: str, features: Sequence[Features], games: int | None = None) -> Trained:
-        tell(name)
+        say(name)
         found = study.trained(name, features, games=games)
         results.found[name].append(found)
         return found
 
     def forest(name: str, kind: ForestKind) -> Features:
-        tell(f"growing {name}")
+        say(f"growing {name}")
         grown = study.forest(kind)
         results.forests[name].append(grown)
         return of_forest(grown, f"{name}, draw {study.draw}")
@@ -95,7 +98,7 @@ def _draw(study: Study, results: Results, tell: Tell) -> None:
     train(TP, [base, patterns])
     if first:
         for name, trainer in list(TRAINERS.items())[1:]:
-            tell(name)
+            say(name)
             results.found[name].append(study.trained(name, [base, patterns], trainer=trainer))
 
     best = ForestKind(8, scale.leaves)
