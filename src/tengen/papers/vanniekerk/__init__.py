@@ -80,16 +80,14 @@ def _folder(store: Store, chosen: Games, scale: Scale, work: Path | None) -> Pat
 
 
 def _labels(results: Results, scale: Scale) -> dict[str, str]:
-    """Return the names of configurations as the paper writes them: T + DT(leaves/trees) [games]."""
+    """Return the names in the figures as the paper writes them: T + DT(leaves/trees) [games]."""
     names = {}
-    for name in results.found:
-        games = scale.games // 2 if name == e.SIXTEEN_HALF else results.games[0]
-        forest = results.forests.get(e.SIXTEEN if name == e.SIXTEEN_HALF else name)
-        forest = forest or results.forests[e.EIGHT] if "DT" in name else forest
-        trees = f"DT({sum(forest[0].leaf_counts)}/{len(forest[0])})" if forest else ""
-        patterns = f"P({results.patterns})"
-        label = name if name in (e.T, e.TP, e.TDT, e.TPDT) else e.TDT if forest else name
-        names[name] = f"{label.replace('DT', trees).replace('P', patterns) if label in e.MAIN else label} [{games}]"
+    for name in (*e.MAIN, *e.FOREST_SIZES, *(name for curves in results.figure_2.values() for name in curves)):
+        half = name == e.SIXTEEN_HALF
+        forest = results.forests.get(e.SIXTEEN if half else name, results.forests[e.EIGHT])[0]
+        label = f"{name if name in e.MAIN else e.TDT} [{scale.games // 2 if half else results.games[0]}]"
+        trees = f"DT({sum(forest.leaf_counts)}/{len(forest)})"
+        names[name] = label.replace("DT", trees).replace("P", f"P({results.patterns})")
     return names
 
 

@@ -107,6 +107,7 @@ def _draw(study: Study, results: Results, tell: Tell) -> None:
     results.found[EIGHT] = results.found[TDT]
     whole = train(TPDT, [base, patterns, eight])
     if first:
+        say("all leaves, handicap games")
         _besides(study, results, whole, [base, patterns, eight])
     study.forget(eight)
 

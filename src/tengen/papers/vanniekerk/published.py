@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tengen.views.move_features import Feature
 
-PATTERNS, LEAVES = 83_644, "17,761"
+PATTERNS, LEAVES = 83_644, 17_761
+"""Of T + P and T + DT in Table 2; LEAVES is the total of eight trees."""
 GAMES = 4000
 TEST_GAMES = 100
 UNIQUE = 85

@@ -26,12 +26,11 @@ from tengen.moves.competitions import Competitions, FloatArray, Table
 from tengen.moves.factors import move_scores
 from tengen.moves.trees import Criterion, Forest, grow
 from tengen.papers.vanniekerk.data import Choices, Draw, Features, Games, Levels
+from tengen.papers.vanniekerk.published import GAMES, LEAVES
 from tengen.views.move_features import FEATURES, LEVELS, move_levels
 from tengen.views.move_patterns import harvest_moves
 from tengen.views.stone_graph import Nodes
 
-LEAVES = 17_761
-"""The leaves of the paper's best forest, in total."""
 WIDEST = 2
 """Leaves of one tree that a move can have where all leaves count; a third is rare and left out."""
 
@@ -42,7 +41,7 @@ Trainer = Callable[[Competitions], list[FloatArray]]
 class Scale:
     """The size of the experiment. The numbers follow from the games that weights are trained with."""
 
-    games: int = 4000
+    games: int = GAMES
     """For the weights, in each draw."""
     sample: float = 0.1
     """The share of the moves of these games."""
