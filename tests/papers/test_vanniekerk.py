@@ -11,7 +11,7 @@ pytest.importorskip("scipy", reason="scipy is not installed (pip install 'tengen
 
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
-from tengen.measure.moves import MoveScores
+from tengen.moves.factors import move_scores
 from tengen.moves.trees import grow
 from tengen.papers import find
 from tengen.papers import vanniekerk as paper
@@ -21,7 +21,7 @@ from tengen.papers.vanniekerk import published as p
 from tengen.papers.vanniekerk.data import Choices, Games, chosen_games
 from tengen.papers.vanniekerk.measures import gap, share
 from tengen.papers.vanniekerk.pictures import descent
-from tengen.papers.vanniekerk.study import Scale, Trained, of_all_leaves, of_forest, tactical
+from tengen.papers.vanniekerk.study import Ranks, Scale, Trained, of_all_leaves, of_forest, scored, tactical
 from tengen.views.move_features import FEATURES, move_levels
 from tests.cli.program import run
 
@@ -67,6 +67,25 @@ def test_choices_are_the_legal_moves_with_the_one_played(games):
             assert column[rows].tolist() == levels[i, legal, place].tolist()
 
 
+def test_ranks_are_those_of_the_measures_but_for_ties(games):
+    choices = Choices(games.test(2))
+    base = tactical()
+    data = choices.competitions([base])
+    weights = np.random.default_rng(0).normal(0, 1, data.native.levels)
+    weights[0] = 0
+    ranks, expected = scored(choices, [base], weights), move_scores(data, data.by_table(weights))
+    assert (ranks.better + (ranks.equal + 1) / 2).tolist() == expected.rank.tolist()
+    assert ranks.log_evidence == pytest.approx(expected.log_evidence, abs=1e-4)
+    assert (ranks.equal > 1).any()
+
+
+def test_moves_of_equal_strength_are_in_random_order():
+    ranks = Ranks(np.array([0, 0, 2, 5]), np.array([1, 4, 2, 1]), np.zeros(4))
+    assert ranks.within(1).tolist() == [1, 0.25, 0, 0]
+    assert ranks.within(3).tolist() == [1, 0.75, 0.5, 0]
+    assert ranks.curve(3)[-1] == 2.25 / 4
+
+
 def test_the_first_games_are_cut_off_with_their_positions(games):
     choices = Choices(games.training(6, sample=0.5))
     whole = choices.competitions([tactical()])
@@ -94,8 +113,8 @@ def test_all_leaves_contain_the_left_most_one_and_the_pass_has_none(games):
 
 
 def trained(hits):
-    scores = MoveScores(np.where(hits, 1.0, 2.0), np.zeros(len(hits)))
-    return Trained("x", scores, np.zeros(1), 0.0, 0.0, 0)
+    ranks = Ranks(np.where(hits, 0, 1), np.ones(len(hits), np.int64), np.zeros(len(hits)))
+    return Trained("x", ranks, np.zeros(1), 0.0, 0.0, 0)
 
 
 def test_an_interval_holds_the_spread_of_games_and_of_draws():

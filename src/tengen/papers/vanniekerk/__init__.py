@@ -3,7 +3,7 @@
 Start at `reproduce`. The games are chosen in data.py, configurations trained in study.py and listed in experiments.py;
 the paper's claims are checked in findings.py and its figures drawn in pictures.py. Figures 2 to 4 are plots without
 numbers, so only ours are given. Weights are trained together; the pass is a move like others, without patterns and
-trees; moves are ranked among all legal ones, and moves of equal strength share the mean of their ranks.
+trees; moves are ranked among all legal ones, those of equal strength in random order.
 """
 
 from __future__ import annotations

@@ -15,10 +15,19 @@ from pathlib import Path
 import numpy as np
 
 from tengen.go.positions import Positions
-from tengen.measure.moves import MoveScores
 from tengen.moves.trees import Forest, unique_share
 from tengen.papers.vanniekerk.data import Choices, Features, Games
-from tengen.papers.vanniekerk.study import ForestKind, Scale, Study, Trained, of_all_leaves, of_forest, scored, tactical
+from tengen.papers.vanniekerk.study import (
+    ForestKind,
+    Ranks,
+    Scale,
+    Study,
+    Trained,
+    of_all_leaves,
+    of_forest,
+    scored,
+    tactical,
+)
 from tengen.papers.vanniekerk.trainers import TRAINERS
 
 NEAR = "border and distances only"
@@ -56,7 +65,7 @@ class Results:
     """The share of descents that reach a single leaf."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """For the leaves of all moves of a position, by number of trees."""
-    handicap: tuple[MoveScores, Choices] | None = None
+    handicap: tuple[Ranks, Choices] | None = None
     """All features on handicap games, by the weights of the first draw."""
 
 

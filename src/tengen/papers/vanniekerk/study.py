@@ -20,10 +20,8 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.go.files import write_atomically
 from tengen.go.positions import Positions
-from tengen.measure.moves import MoveScores
 from tengen.moves.bradley_terry import fit_mm
 from tengen.moves.competitions import Competitions, FloatArray, Table
-from tengen.moves.factors import move_scores
 from tengen.moves.trees import Criterion, Forest, grow
 from tengen.papers.vanniekerk.data import Choices, Draw, Features, Games, Levels
 from tengen.papers.vanniekerk.published import GAMES, LEAVES
@@ -74,11 +72,33 @@ QUICK = Scale(games=90, sample=1.0, leaves=800, split_after=100)
 
 
 @dataclass(frozen=True, eq=False)
+class Ranks:
+    """The place of the played move in the order of all legal moves, one value per position.
+
+    Moves of equal strength are in random order, as in a list sorted by strength: shares are the expected ones.
+    """
+
+    better: npt.NDArray[np.int64]
+    """Stronger moves."""
+    equal: npt.NDArray[np.int64]
+    """Moves as strong as the one played, which is one of them."""
+    log_evidence: FloatArray
+
+    def within(self, k: int) -> FloatArray:
+        """Return the probability that the played move is among the first k."""
+        return np.clip((k - self.better) / self.equal, 0.0, 1.0)
+
+    def curve(self, most: int) -> FloatArray:
+        """Return the share of positions with the move among the first k, for k from 1 to `most`."""
+        return np.array([self.within(k).mean() for k in range(1, most + 1)])
+
+
+@dataclass(frozen=True, eq=False)
 class Trained:
     """A trained configuration."""
 
     name: str
-    scores: MoveScores
+    scores: Ranks
     """On the test positions."""
     weights: FloatArray
     """ln γ in the flat numbering of `Competitions`: level 0, then the tables one behind the other."""
@@ -130,10 +150,24 @@ def of_all_leaves(forest: Forest, name: str) -> Features:
     return Features(name, tables, levels)
 
 
-def scored(choices: Choices, features: Sequence[Features], weights: FloatArray) -> MoveScores:
-    """Score weights in flat numbering on test positions."""
-    data = choices.competitions(features)
-    return move_scores(data, data.by_table(weights), threads=0)
+def scored(choices: Choices, features: Sequence[Features], weights: FloatArray) -> Ranks:
+    """Rank the moves of test positions by weights in flat numbering."""
+    scores = np.zeros(choices.starts[-1], np.float32)
+    first = 1
+    for each in features:
+        columns = iter(choices.columns(each))
+        for table in each.tables:
+            of_level = np.concatenate([[0], weights[first : first + table.levels]]).astype(np.float32)
+            first += table.levels
+            for _ in range(table.columns):
+                scores += of_level[next(columns)]
+    starts, counts = choices.starts[:-1], choices.counts
+    best = np.maximum.reduceat(scores, starts)
+    total = np.add.reduceat(np.exp(scores - np.repeat(best, counts)), starts)
+    own = scores[choices.winners]
+    better = np.add.reduceat(scores > np.repeat(own, counts), starts, dtype=np.int64)
+    equal = np.add.reduceat(scores == np.repeat(own, counts), starts, dtype=np.int64)
+    return Ranks(better, equal, own - best - np.log(total))
 
 
 @dataclass(eq=False)
@@ -217,26 +251,26 @@ def _kept(folder: Path | None, name: str, make: Callable[[], npt.NDArray[Any]]) 
         return found
     made = make()
     if path is not None:
-        _save(path, np.save, made)
+        _save(path, lambda file: np.save(file, made))
     return made
 
 
 def _write(path: Path, found: Trained) -> None:
-    numbers = np.array([found.seconds, found.megabytes, found.positions])
-    arrays = {"rank": found.scores.rank, "evidence": found.scores.log_evidence, "weights": found.weights}
-    _save(path, lambda file, _: np.savez(file, allow_pickle=False, numbers=numbers, **arrays), None)
+    numbers, scores = np.array([found.seconds, found.megabytes, found.positions]), found.scores
+    arrays: dict[str, Any] = {"better": scores.better, "equal": scores.equal, "evidence": scores.log_evidence}
+    _save(path, lambda file: np.savez(file, numbers=numbers, weights=found.weights, **arrays))
 
 
 def _read(path: Path, name: str) -> Trained:
     with np.load(path) as file:
         seconds, megabytes, positions = file["numbers"].tolist()
-        scores = MoveScores(file["rank"], file["evidence"])
+        scores = Ranks(file["better"], file["equal"], file["evidence"])
         return Trained(name, scores, file["weights"], seconds, megabytes, int(positions))
 
 
-def _save(path: Path, save: Callable[[Any, Any], Any], what: Any) -> None:
+def _save(path: Path, save: Callable[[BytesIO], None]) -> None:
     file = BytesIO()
-    save(file, what)
+    save(file)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, file.getvalue())
 
