@@ -14,6 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.corpus.store import Store
 from tengen.measure.compare import mean
@@ -140,13 +141,24 @@ def _table_2(results: Results, scale: Scale) -> Iterator[Row]:
     title = f"Table 2: MP accuracy on {len(np.unique(games[few]))} test games (%)"
     for name, published in zip(e.MAIN, p.ACCURACY, strict=True):
         yield _row(title, name, published, share(results.found[name], games, rows=few))
-    title = "Handicap games: move ranked first (%)"
-    if results.handicap is None:
-        yield Row(title, e.TPDT, None, None, note="the corpus has no handicap games to test on")
-    else:
-        scores, choices = results.handicap
-        note = f"{len(np.unique(choices.games))} games, first draw"
-        yield _row(title, e.TPDT, None, spread([100 * scores.within(1)], choices.games), note)
+    yield from _handicap(results, few)
+
+
+def _handicap(results: Results, few: npt.NDArray[np.bool_]) -> Iterator[Row]:
+    """Yield the accuracy on handicap games, and on as many even and handicap games: the paper's collection has both."""
+    titles = "handicap games", "even and handicap games, half each"
+    count = len(np.unique(results.handicap_games))
+    both = np.concatenate([results.test.games[few], -1 - results.handicap_games])
+    for apart, title in zip((True, False), titles, strict=True):
+        for name, published in zip(e.MAIN, p.ACCURACY, strict=True):
+            table = f"Table 2: MP accuracy on {title}, first draw (%)"
+            if not count:
+                yield Row(table, name, published, None, note="the corpus has no handicap games to test on")
+                continue
+            hits, games = 100 * results.handicap[name].within(1), results.handicap_games
+            if not apart:
+                hits, games = np.concatenate([100 * results.found[name][0].scores.within(1)[few], hits]), both
+            yield _row(table, name, published, spread([hits], games), f"{len(np.unique(games))} games")
 
 
 def _trees(results: Results) -> Iterator[Row]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.go.positions import Positions
 from tengen.moves.trees import Forest, unique_share
@@ -65,8 +66,9 @@ class Results:
     """The share of descents that reach a single leaf."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """For the leaves of all moves of a position, by number of trees."""
-    handicap: tuple[Ranks, Choices] | None = None
-    """All features on handicap games, by the weights of the first draw."""
+    handicap: dict[str, Ranks] = field(default_factory=dict)
+    """The configurations of Table 2 on handicap games, by the weights of the first draw."""
+    handicap_games: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def run(games: Games, scale: Scale, folder: Path | None, tell: Tell) -> Results:
@@ -114,10 +116,10 @@ def _draw(study: Study, results: Results, tell: Tell) -> None:
     eight = forest(EIGHT, best)
     train(TDT, [base, eight])
     results.found[EIGHT] = results.found[TDT]
-    whole = train(TPDT, [base, patterns, eight])
+    train(TPDT, [base, patterns, eight])
     if first:
         say("all leaves, handicap games")
-        _besides(study, results, whole, [base, patterns, eight])
+        _besides(study, results, {T: [base], TP: [base, patterns], TDT: [base, eight], TPDT: [base, patterns, eight]})
     study.forget(eight)
 
     one = forest(ONE, replace(best, trees=1))
@@ -150,7 +152,7 @@ def _draw(study: Study, results: Results, tell: Tell) -> None:
     study.forget(fate)
 
 
-def _besides(study: Study, results: Results, whole: Trained, features: Sequence[Features]) -> None:
+def _besides(study: Study, results: Results, main: Mapping[str, Sequence[Features]]) -> None:
     """Measure unique descents and times, compare all leaves with the left-most, and score handicap games."""
     forest = results.forests[EIGHT][0]
     some = next(iter(study.games.test(20))).positions
@@ -160,12 +162,14 @@ def _besides(study: Study, results: Results, whole: Trained, features: Sequence[
     results.milliseconds["left-most leaf"] = _milliseconds(forest.leaves, few)
     results.milliseconds["all leaves"] = _milliseconds(forest.all_leaves, few)
     every = of_all_leaves(forest, ALL_LEAVES)
-    results.found[ALL_LEAVES].append(study.trained(ALL_LEAVES, [features[0], every]))
+    results.found[ALL_LEAVES].append(study.trained(ALL_LEAVES, [*main[T], every]))
     study.forget(every)
     uneven = study.games.test(study.scale.few, even=False)
     if uneven:
         choices = Choices(uneven)
-        results.handicap = scored(choices, features, whole.weights), choices
+        results.handicap_games = choices.games
+        for name, features in main.items():
+            results.handicap[name] = scored(choices, features, results.found[name][0].weights)
 
 
 def _milliseconds(answer: Callable[[Positions], object], positions: Positions) -> float:
