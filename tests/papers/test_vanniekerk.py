@@ -217,6 +217,20 @@ def test_handicap_games_are_apart(games):
     assert Games(games.store, 9).test(10, even=False) == []
 
 
+def test_handicap_games_are_scored_alone_and_with_as_many_even_games(games):
+    results = e.Results(Choices(games.test(3)))
+    even, one, none = len(results.test), np.ones(10, np.int64), np.zeros(10, np.int64)
+    for name in (e.NEAR, *e.MAIN):
+        ranks = Ranks(np.ones(even, np.int64), np.ones(even, np.int64), np.zeros(even))
+        results.found[name] = [Trained(name, ranks, np.zeros(1), 0.0, 0.0, 0)]
+        results.handicap[name] = Ranks(none, one, np.zeros(10))
+    results.handicap_games = np.repeat([7, 9], 5)
+    rows = [row for row in paper.table_2(results, TINY) if "handicap" in row.table]
+    assert [row.ours for row in rows[:4]] == [100.0] * 4
+    assert [row.ours for row in rows[4:]] == [pytest.approx(1000 / (10 + even))] * 4
+    assert rows[4].note == "5 games"
+
+
 @pytest.mark.slow
 def test_the_quick_run_of_the_command_line():
     result = run("reproduce", "vanniekerk", "--quick", "--format", "json")

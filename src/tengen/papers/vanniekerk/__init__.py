@@ -60,7 +60,7 @@ def report(
     yield from _games(results, chosen, scale)
     yield from _figures(results, names)
     yield from _table_1(results)
-    yield from _table_2(results, scale)
+    yield from table_2(results, scale)
     yield from _trees(results)
     yield from _beyond(results)
     yield from _trainers(results)
@@ -130,7 +130,8 @@ def _table_1(results: Results) -> Iterator[Row]:
                 yield Row(title, f"{feature} {level}: {PHRASES[feature][level]}", published[column], ours, (low, high))
 
 
-def _table_2(results: Results, scale: Scale) -> Iterator[Row]:
+def table_2(results: Results, scale: Scale) -> Iterator[Row]:
+    """Yield the accuracy of each row of Table 2, beside that of guessing and of distances alone."""
     games = results.test.games
     title = "Table 2: MP accuracy (%)"
     yield _row(title, NULL, None, mean(100 / results.test.counts, games))
