@@ -20,7 +20,7 @@ Seconds = Annotated[float | None, typer.Option(min=0.01, help="Most seconds a mo
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the playouts; random by default.", show_default=False)]
 Kind = Annotated[str, typer.Option(help="strong, or uct: the plain search.")]
-Policy = Annotated[str | None, typer.Option(help="Playouts: knowing or uniform; by default those of the kind.")]
+Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Search a lopsided game against a komi that moves.")]
 Widening = Annotated[bool, typer.Option("--widening", help="Open moves one by one, the most promising first.")]
 GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: a model or file.")]
