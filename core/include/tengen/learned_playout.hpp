@@ -217,7 +217,7 @@ private:
     PerPoint<std::uint64_t> point_weights_{};  // for both colours; 0 where there is a stone
     std::array<std::uint64_t, MAX_SIDE> row_sums_{};
     PerPoint<Facts> facts_{};
-    std::array<Point, static_cast<std::size_t>(Shape::points)> touched_;  // points with facts
+    std::array<Point, static_cast<std::size_t>(Shape::points) + 1> touched_;  // points with facts
     std::size_t touched_count_ = 0;
 
     std::uint32_t weight_of(Point p, Colour colour) const {
@@ -273,6 +273,15 @@ private:
         known = std::max(known, level);
     }
 
+    // Without a branch: whether a point near the last moves is empty cannot be predicted.
+    void note_if(bool holds, Point p, std::size_t table, std::uint8_t level) {
+        Facts& facts = facts_[p];
+        facts[table] = holds ? std::max(facts[table], level) : facts[table];
+        touched_[touched_count_] = p;
+        touched_count_ += both(holds, facts[TOUCHED] == 0);
+        facts[TOUCHED] = static_cast<std::uint8_t>(facts[TOUCHED] | static_cast<unsigned>(holds));
+    }
+
     void note_all(PointSet<Shape> points, std::size_t table, std::uint8_t level) {
         for (Point p; (p = take_first<Shape>(points)) != NO_POINT;) note(p, table, level);
     }
@@ -282,26 +291,28 @@ private:
         ChainSet<10> seen;
         for (const auto& [centre, table] : {std::pair{last_, LAST}, std::pair{before_, BEFORE}}) {
             if (centre == NO_POINT) continue;
-            for (Point p : Shape::neighbours(centre))
-                if (board.colour(p) == EMPTY) note(p, table, 1);
-            for (Point p : Shape::diagonals(centre))
-                if (board.colour(p) == EMPTY) note(p, table, 2);
+            for (Point p : Shape::neighbours(centre)) note_if(board.colour(p) == EMPTY, p, table, 1);
+            for (Point p : Shape::diagonals(centre)) note_if(board.colour(p) == EMPTY, p, table, 2);
             const auto [up, left, right, down] = Shape::neighbours(centre);
-            for (Point p : {centre, up, left, right, down})
-                if (const Point head = board.chain(p); head != NO_POINT && seen.add(head))
-                    look_at(board, colour, head, table == LAST);
+            for (Point p : {centre, up, left, right, down}) {
+                const Point head = board.chain(p);
+                if (both(head != NO_POINT, board.liberty_count(head) < (table == LAST ? 4 : 2)) && seen.add(head))
+                    look_at(board, colour, head);
+            }
         }
         for (std::size_t i = 0; i < touched_count_; ++i) {
             const Point p = touched_[i];
             std::uint32_t weight = weight_of(p, colour);
-            for (std::size_t table = LAST; table < SELF_ATARI; ++table)
+            weight = weights_.times(weight, LAST, facts_[p][LAST]);
+            weight = weights_.times(weight, BEFORE, facts_[p][BEFORE]);
+            for (std::size_t table = ANSWER; table < SELF_ATARI; ++table)
                 if (facts_[p][table] != 0) weight = weights_.times(weight, table, facts_[p][table]);
             set(p, weight, colour);
         }
     }
 
-    // The answers at a chain near the last moves.
-    void look_at(const Board<Shape>& board, Colour colour, Point head, bool beside_last) {
+    // The answers at a chain in atari near the last two moves, or with two or three liberties beside the last one.
+    void look_at(const Board<Shape>& board, Colour colour, Point head) {
         const int liberties = board.liberty_count(head);
         const bool own = board.colour(head) == colour;
         if (liberties == 1) {
@@ -313,7 +324,7 @@ private:
             } else {
                 note(liberty, ANSWER, board.stone_count(head) == 1 ? CAPTURES : TAKES_MORE);
             }
-        } else if (beside_last && liberties < 4) {
+        } else {
             note_all(board.liberties(head), own ? DEFENCE : ATTACK, liberties == 2 ? 2 : 1);
         }
     }
@@ -325,16 +336,7 @@ private:
         auto sum = PlayoutWeights::of_colour(both, colour);
         while (sum > 0) {
             auto rest = static_cast<std::uint32_t>((random.next() >> 32) * sum >> 32);
-            const auto passes = [&](std::uint64_t weights) {
-                const std::uint32_t weight = PlayoutWeights::of_colour(weights, colour);
-                if (rest < weight) return false;
-                rest -= weight;
-                return true;
-            };
-            std::size_t row = 0;
-            while (passes(row_sums_[row])) ++row;
-            Point p = Shape::point(static_cast<int>(row), 0);
-            while (passes(point_weights_[p])) ++p;
+            const Point p = point_at(rest, colour);
             if (facts_[p][FINAL] != 0) return p;
             const std::uint32_t bound = weight_of(p, colour);
             std::uint32_t weight = 0;
@@ -346,6 +348,18 @@ private:
             sum -= bound - weight;
         }
         return NO_POINT;
+    }
+
+    // The point at which the sum of weights, row by row, passes `rest`, which becomes what is left there.
+    Point point_at(std::uint32_t& rest, Colour colour) const {
+        std::uint32_t left = rest, weight;
+        const std::uint64_t* row = row_sums_.data();
+        while (left >= (weight = PlayoutWeights::of_colour(*row, colour))) left -= weight, ++row;
+        const Point first = Shape::point(static_cast<int>(row - row_sums_.data()), 0);
+        const std::uint64_t* point = &point_weights_[first];
+        while (left >= (weight = PlayoutWeights::of_colour(*point, colour))) left -= weight, ++point;
+        rest = left;
+        return static_cast<Point>(point - point_weights_.data());
     }
 
     void forget() {
