@@ -16,6 +16,5 @@ def playout_weights(policy: str) -> PlayoutWeights:
     """Return the shipped weights of a learned policy."""
     from safetensors.numpy import load_file
 
-    return PlayoutWeights(
-        load_file(Path(__file__).resolve().parent.parent / "weights" / "playouts.safetensors")[policy]
-    )
+    path = Path(__file__).resolve().parent.parent / "weights" / "playouts.safetensors"
+    return PlayoutWeights(load_file(path)[f"{policy}_"])

@@ -90,4 +90,4 @@ def write_playout_weights(path: str | PathLike[str], card: Card, weights: dict[s
         raise ValueError(f"one array for each of {', '.join(LEARNED_POLICIES)}")
     for array in weights.values():
         PlayoutWeights(array)  # raises an error if a number is out of range
-    return write_model(path, card, dict(weights))
+    return write_model(path, card, {f"{policy}_": array for policy, array in weights.items()})
