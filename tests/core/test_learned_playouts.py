@@ -59,7 +59,7 @@ def test_boards_in_mid_game_equal_the_twin(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(8))
 def test_many_boards_equal_the_twin(seed: int) -> None:
     pair = grown(seed + 1000, [(4, 11), (9, 9), (13, 13), (19, 19)])
     assert_moves_equal(pair, 1 + seed % 2, seed, seed, random_weights(seed))
@@ -132,8 +132,8 @@ def test_a_search_plays_by_the_weights() -> None:
     assert leads[0] == leads[1] != leads[2]
 
 
-def test_the_gradient_is_that_of_the_mean_result() -> None:
-    """Against differences of the exact chances: one move decides the game."""
+def test_the_gradient_is_of_the_same_playouts() -> None:
+    """The playouts are those of owner_counts, and Σ ψ is around 0."""
     pair = Pair.of(". X\nO .", BLACK)
     weights = PlayoutWeights(np.full(LEVELS, PLAYOUT_UNIT, np.int32))
     won, every, while_won = pair.core.playout_gradient(2000, 0, BLACK, 0.5, weights)
@@ -154,3 +154,13 @@ def test_wrong_weights_are_refused(weights: np.ndarray) -> None:
     too_high[-1] += 1
     with pytest.raises(ValueError, match="self-atari"):
         PlayoutWeights(too_high)
+
+
+def test_wrong_questions_are_refused() -> None:
+    position, weights = Position(9, 9), PlayoutWeights(random_weights(0))
+    for colour, last, before in ((0, -1, -1), (1, 82, -1), (1, -1, -2)):
+        with pytest.raises(ValueError, match=r"colour|last move"):
+            position.playout_levels(colour, last, before, weights)
+    for n, colour, komi in ((1, 3, 0.5), (1, 1, float("nan")), (-1, 1, 0.5)):
+        with pytest.raises(ValueError, match=r"colour|komi|playouts"):
+            position.playout_gradient(n, 0, colour, komi, weights)
