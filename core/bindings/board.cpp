@@ -175,4 +175,5 @@ void bind_board(nb::module_& module) {
         .def("chain_liberties", &chain_liberties)
         .def("benson", &benson);
     bind_playouts(module, position_class);
+    bind_learned_playouts(module, position_class);
 }

@@ -1,11 +1,14 @@
-// Binds playout.hpp and knowing_playout.hpp.
+// Binds playout.hpp and knowing_playout.hpp, and plays by all policies.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "interruptible.hpp"
 #include "points.hpp"
 #include "tengen/knowing_playout.hpp"
+#include "tengen/learned_playout.hpp"
 
 using namespace tengen;
 
@@ -23,10 +26,13 @@ void make_knowledge(Knowledge* place, int atari, int pattern, int shun_self_atar
     new (place) Knowledge{atari, pattern, shun_self_atari, shun_random_self_atari, ladder};
 }
 
-// Without knowledge the policy is uniform; with knowledge, eyes are diagonal.
+using GivenPolicy = std::optional<std::variant<Knowledge, std::shared_ptr<PlayoutWeights>>>;
+
+// Without knowledge or weights a policy is uniform; with them, eyes are diagonal.
 template <class Use>
-auto with_policy(int eye, const std::optional<Knowledge>& knowledge, Use use) {
-    if (knowledge) return use(Knowing{*knowledge});
+auto with_policy(int eye, const GivenPolicy& knowledge, Use use) {
+    if (knowledge && knowledge->index() == 0) return use(Knowing{std::get<0>(*knowledge)});
+    if (knowledge) return use(Learned{*std::get<1>(*knowledge)});
     return checked_eye(eye) == Eye::simple ? use(Uniform<Eye::simple>{}) : use(Uniform<Eye::diagonal>{});
 }
 
@@ -46,7 +52,7 @@ OwnerArrays counted(const Policy& policy, const Position& position, const Board<
 }
 
 OwnerArrays owner_counts(const Position& position, int n, std::uint64_t seed, int threads, int eye, int first,
-                         std::optional<Knowledge> knowledge) {
+                         const GivenPolicy& knowledge) {
     if (n < 0 || n > 100'000'000) throw nb::value_error("playouts: 0 to 100,000,000");
     if (threads < 1 || threads > 1024) throw nb::value_error("threads: 1 to 1024");
     if (first < 1 || first > 3) throw nb::value_error("first is 1 (Black), 2 (White) or 3 (both in turn)");
@@ -59,7 +65,7 @@ OwnerArrays owner_counts(const Position& position, int n, std::uint64_t seed, in
 
 // The moves of playout `index` of a seed, a pass as width·height.
 std::vector<int> playout_moves(const Position& position, int colour, std::uint64_t seed, std::uint64_t index, int eye,
-                               std::optional<Knowledge> knowledge) {
+                               const GivenPolicy& knowledge) {
     const Colour first = checked_colour(colour);
     return on_its_shape(position.board(), [&](auto board) {
         std::vector<int> moves;

@@ -53,3 +53,4 @@ auto on_its_shape(const GeneralBoard& board, Ask ask) {
 }  // namespace tengen
 
 void bind_playouts(nb::module_& module, nb::class_<tengen::Position>& position);
+void bind_learned_playouts(nb::module_& module, nb::class_<tengen::Position>& position);

@@ -1,6 +1,8 @@
 // Binds search.hpp.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "interruptible.hpp"
@@ -31,8 +33,9 @@ struct BoundSearch {
 };
 
 void make_search(BoundSearch* place, const Position& position, bool strong, std::uint64_t seed, std::uint32_t nodes,
-                 double komi, bool territory, std::optional<Knowledge> knowledge, std::uint32_t expand_visits,
-                 double rave, double lead_weight, bool widening, bool moving_komi) {
+                 double komi, bool territory,
+                 const std::optional<std::variant<Knowledge, std::shared_ptr<PlayoutWeights>>>& knowledge,
+                 std::uint32_t expand_visits, double rave, double lead_weight, bool widening, bool moving_komi) {
     if (nodes < 1000 || nodes > 1'000'000'000) throw nb::value_error("a tree has 1,000 to 1,000,000,000 nodes");
     given_number(komi, "komi"), given_number(lead_weight, "lead_weight");
     if (!(given_number(rave, "rave") > 0) || expand_visits < 1)
@@ -41,7 +44,10 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
     settings.strong = strong, settings.seed = seed, settings.nodes = nodes, settings.komi = komi,
     settings.territory = territory;
     settings.expand_visits = strong ? expand_visits : 1, settings.rave = rave, settings.lead_weight = lead_weight;
-    settings.widening = widening, settings.moving_komi = moving_komi, settings.knowledge = knowledge;
+    settings.widening = widening, settings.moving_komi = moving_komi;
+    settings.knowledge.reset();
+    if (knowledge && knowledge->index() == 0) settings.knowledge = std::get<0>(*knowledge);
+    else if (knowledge) settings.learned = std::get<1>(*knowledge);
     auto search = on_its_shape(position.board(), [&](auto board) -> std::unique_ptr<AnySearch> {
         return std::make_unique<Search<typename decltype(board)::shape>>(settings, board, position);
     });

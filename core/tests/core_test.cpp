@@ -7,6 +7,7 @@
 #endif
 #include <tengen/move_pattern.hpp>
 #include <tengen/pattern_table.hpp>
+#include <tengen/playout_gradient.hpp>
 #include <tengen/search.hpp>
 #include <tengen/workers.hpp>
 
@@ -166,6 +167,30 @@ void add_playouts(Digest& digest, int width, int height) {
     for (const std::int16_t lead : leads) digest.add(static_cast<std::uint64_t>(lead + 1000));
 }
 
+template <class Shape>
+void add_learned_playouts(Digest& digest, const PlayoutWeights& weights, int width, int height) {
+    const Board<Shape> start(width, height);
+    PlayoutGradient gradient(weights);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        Board<Shape> board = start;
+        Random random(5, i);
+        Learned{weights}(board, BLACK, random, [&](Point p, Colour) { digest.add(p); });
+        digest.add(static_cast<std::uint64_t>(2 * gradient.add(start, WHITE, Random(6, i), 0.5)));
+    }
+}
+
+void test_learned_playouts() {
+    std::vector<std::uint32_t> levels;
+    for (int count : PLAYOUT_LEVELS)
+        for (int i = 0; i < count; ++i) levels.push_back(static_cast<std::uint32_t>(scatter(levels.size()) % 1024));
+    const PlayoutWeights weights(levels.data());
+    Digest digest;
+    add_learned_playouts<Square<9>>(digest, weights, 9, 9);
+    add_learned_playouts<Square<19>>(digest, weights, 19, 19);
+    add_learned_playouts<AnyShape>(digest, weights, 6, 11);
+    digest.require_equal(0x5ef99100df12fbf7, "learned playouts are the same in every build");
+}
+
 void test_playouts() {
     Digest digest;
     add_playouts<Square<9>>(digest, 9, 9);
@@ -272,6 +297,7 @@ int main() {
     test_patterns();
     test_move_patterns();
     test_playouts();
+    test_learned_playouts();
     test_atomic_sums();
     test_workers();
     test_out_of_memory();

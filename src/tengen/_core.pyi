@@ -139,11 +139,24 @@ class Position:
     def chain_liberties(self, point: int, /) -> list[int]: ...
     def benson(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]: ...
     def owner_counts(
-        self, n: int, seed: int, threads: int, eye: int, first: int, knowledge: Knowledge | None = None
+        self, n: int, seed: int, threads: int, eye: int, first: int, knowledge: Knowledge | PlayoutWeights | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], int, NDArray[np.int16]]: ...
     def playout_moves(
-        self, colour: int, seed: int, index: int, eye: int, knowledge: Knowledge | None = None
+        self, colour: int, seed: int, index: int, eye: int, knowledge: Knowledge | PlayoutWeights | None = None
     ) -> list[int]: ...
+    def playout_levels(self, colour: int, last: int, before: int, weights: PlayoutWeights) -> NDArray[np.uint16]: ...
+    def playout_gradient(
+        self, n: int, seed: int, colour: int, komi: float, weights: PlayoutWeights
+    ) -> tuple[float, list[float], list[float]]: ...
+
+class PlayoutWeights:
+    def __init__(self, weights: NDArray[np.int32]) -> None: ...
+
+PLAYOUT_UNIT: int
+PLAYOUT_MOST: int
+PLAYOUT_LEVELS: tuple[int, ...]
+
+def playout_class(code: int) -> int: ...
 
 class Knowledge:
     def __init__(
@@ -410,7 +423,7 @@ class Search:
         nodes: int,
         komi: float,
         territory: bool,
-        knowledge: Knowledge | None,
+        knowledge: Knowledge | PlayoutWeights | None,
         expand_visits: int = 8,
         rave: float = 3500,
         lead_weight: float = 0.005,

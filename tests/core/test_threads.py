@@ -17,6 +17,7 @@ from tengen._core import IsingGraph, PatternKeys, PatternTable, Position, Search
 SAFE = {
     "Position": "changes only under Python's lock; playouts, ladders and searches work on a copy of the board",
     "Knowledge": "never changes",
+    "PlayoutWeights": "never changes",
     "Records": "never changes",
     "PatternKeys": "one thread at a time",
     "PatternTable": "never changes; learn, which changes arrays of the caller, one thread at a time",

@@ -25,6 +25,7 @@
 #include "guide.hpp"
 #include "interrupt.hpp"
 #include "knowing_playout.hpp"
+#include "learned_playout.hpp"
 #include "moving_komi.hpp"
 #include "portable.hpp"
 #include "position.hpp"
@@ -44,6 +45,7 @@ struct SearchSettings {
     bool widening = false;
     bool moving_komi = false;
     std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
+    std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
     PriorWeights priors{};
 };
 
@@ -619,7 +621,10 @@ private:
             if (worker.first[p] == EMPTY) worker.first[p] = colour;
             if (counting) place.stones += colour == BLACK ? 1 : -1;
         };
-        if (settings_.knowledge)
+        if (settings_.learned)
+            worker.owners.moves +=
+                Learned{*settings_.learned}(worker.board, place.to_play, random, report, place.last, place.before);
+        else if (settings_.knowledge)
             worker.owners.moves +=
                 Knowing{*settings_.knowledge}(worker.board, place.to_play, random, report, place.last, place.before);
         else worker.owners.moves += Uniform<Eye::diagonal>{}(worker.board, place.to_play, random, report);

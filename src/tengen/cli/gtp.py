@@ -20,7 +20,7 @@ Seconds = Annotated[float | None, typer.Option(min=0.01, help="Maximum seconds p
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the playouts; random by default.", show_default=False)]
 Kind = Annotated[str, typer.Option(help="Kind of search: strong, or uct (plain UCT).")]
-Policy = Annotated[str | None, typer.Option(help="Playouts: knowing or uniform (default: by the kind).")]
+Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
 Widening = Annotated[bool, typer.Option("--widening", help="Add moves to the tree one by one, best first.")]
 GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: model or file.")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,13 @@ from tengen.errors import IllegalMove, TengenError
 from tengen.go.arrays import as_stones, read_only
 from tengen.go.colour import CODES, NAMES, Colour, as_colour
 from tengen.go.events import colour_of, point_of
+from tengen.go.playout_weights import playout_weights
 from tengen.go.points import MAX_SIZE, PointLike, as_point, mask_of, point_name, point_names
 from tengen.go.rules import Rules
 from tengen.numbers import checked_count, checked_komi
+
+PlayoutPolicy: TypeAlias = Literal["uniform", "knowing", "learned", "balanced"]
+"""How the moves of a playout are chosen."""
 
 _KO_RULES = {name.upper(): int(ko) for name, ko in Ko.__members__.items()}
 _OBJECTIONS: dict[int, str] = {
@@ -403,20 +407,22 @@ class Board:
         *,
         seed: int = 0,
         threads: int = 1,
-        policy: Literal["uniform", "knowing"] = "uniform",
+        policy: PlayoutPolicy = "uniform",
         eye: Literal["simple", "diagonal"] = "diagonal",
         first: Literal["to_play", "black", "white", "both"] = "both",
     ) -> Playouts:
         """Play n random games to the end; the same seed gives the same counts whatever the number of threads.
 
-        The policy is uniform, or knowing: it answers ataris, plays patterns near the last moves and shuns self-atari.
+        The policy is uniform, or knowing: it answers ataris, plays patterns near the last moves and shuns self-atari;
+        or learned: moves are drawn by weights of small patterns and tactics; or balanced: such weights for which the
+        mean result agrees best with winrates.
         """
         if eye not in _EYES:
             raise TengenError(f"eye is 'simple' or 'diagonal', not {eye!r}")
-        if policy not in ("uniform", "knowing"):
-            raise TengenError(f"policy is 'uniform' or 'knowing', not {policy!r}")
-        if policy == "knowing" and eye != "diagonal":
-            raise TengenError("knowing playouts have diagonal eyes")
+        if policy not in get_args(PlayoutPolicy):
+            raise TengenError(f"policy is {' or '.join(map(repr, get_args(PlayoutPolicy)))}, not {policy!r}")
+        if policy != "uniform" and eye != "diagonal":
+            raise TengenError(f"{policy} playouts have diagonal eyes")
         threads = min(checked_count(threads, "threads") or os.cpu_count() or 1, 256)
         starts = _FIRST[self.to_play if first == "to_play" else first if first == "both" else as_colour(first)]
         n = checked_count(n, "playouts", most=100_000_000)
@@ -426,7 +432,7 @@ class Board:
             threads,
             _EYES[eye],
             starts,
-            Knowledge() if policy == "knowing" else None,
+            Knowledge() if policy == "knowing" else playout_weights(policy) if policy != "uniform" else None,
         )
         return Playouts(n, read_only(black), read_only(white), read_only(leads), moves / max(n, 1))
 

@@ -20,8 +20,9 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import read_only
-from tengen.go.board import Board
+from tengen.go.board import Board, PlayoutPolicy
 from tengen.go.colour import Colour, as_colour, winrate_for
+from tengen.go.playout_weights import playout_weights
 from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import ask
@@ -32,7 +33,6 @@ from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["uct", "strong"]
-Policy: TypeAlias = Literal["uniform", "knowing"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
@@ -75,7 +75,7 @@ class Settings:
     """Maximum size of the tree in megabytes."""
     resign_below: float = RESIGN_BELOW
     """Resign if the winrate stays below this for several moves; 0 to never resign."""
-    policy: Policy | None = None
+    policy: PlayoutPolicy | None = None
     """Kind of playouts; by default knowing in the strong search and uniform in plain UCT."""
     dynamic_komi: bool = False
     """Adjust komi during the search when one side is far ahead. Reported winrates and leads are unaffected."""
@@ -95,7 +95,7 @@ class Settings:
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
         checked_count(self.guided, "guided", most=1000)
-        for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", Policy)):
+        for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", PlayoutPolicy)):
             if value not in get_args(known):
                 raise TengenError(f"the {name} of a search is {' or '.join(get_args(known))}, not {value!r}")
         threads = checked_count(self.threads, "threads", most=256)
@@ -356,7 +356,7 @@ class Player:
             settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
             board.komi + board.rules.bonus(board.handicap),
             board.rules.scoring == "TERRITORY",
-            KNOWLEDGE if settings.knows else None,
+            settings.knowledge,
             widening=settings.widening,
             moving_komi=settings.dynamic_komi,
         )
