@@ -25,7 +25,6 @@ from tengen.cli.games import (
     write_each,
 )
 from tengen.errors import printable
-from tengen.models.verdict import percent
 
 if TYPE_CHECKING:
     from tengen.go.board import Board
@@ -112,6 +111,8 @@ def _as_svg(game: Game, board: Board, found: tuple[Suggestion, ...]) -> str:
 
 def _words(each: Suggestion) -> str:
     """Return the probability and the reasons of a move."""
+    from tengen.models.verdict import percent
+
     return f"{percent(each.probability):>5}  {'; '.join(reason.sentence for reason in each.reasons)}".rstrip()
 
 

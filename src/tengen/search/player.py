@@ -111,9 +111,12 @@ class Settings:
         checked_number(self.resign_below, "resign_below", 0, 1)
 
     @property
-    def knows(self) -> bool:
-        """Whether the playouts use knowledge."""
-        return (self.policy or ("knowing" if self.kind == "strong" else "uniform")) == "knowing"
+    def knowledge(self) -> _core.Knowledge | _core.PlayoutWeights | None:
+        """The knowledge of the playouts; None if they are uniform."""
+        policy = self.policy or ("knowing" if self.kind == "strong" else "uniform")
+        if policy == "uniform":
+            return None
+        return KNOWLEDGE if policy == "knowing" else playout_weights(policy)
 
 
 @dataclass(frozen=True)

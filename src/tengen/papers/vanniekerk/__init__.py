@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tengen.corpus.store import Store
 from tengen.measure.compare import mean
 from tengen.measure.intervals import Interval
-from tengen.papers import Progress
+from tengen.papers import StageProgress
 from tengen.papers.report import Finding, Row
 from tengen.papers.vanniekerk import experiments as e
 from tengen.papers.vanniekerk import published as p
@@ -43,7 +43,7 @@ def reproduce(
     quick: bool,
     work: Path | None,
     pictures: Path | None,
-    progress: Progress,
+    progress: StageProgress,
 ) -> Iterator[Row | Finding]:
     """Train and compare the paper's configurations; yield figures, tables and findings."""
     scale = replace(QUICK, games=games or QUICK.games) if quick else Scale.of(games or p.GAMES)
@@ -51,7 +51,7 @@ def reproduce(
 
 
 def report(
-    store: Store, scale: Scale, work: Path | None, pictures: Path | None, progress: Progress
+    store: Store, scale: Scale, work: Path | None, pictures: Path | None, progress: StageProgress
 ) -> Iterator[Row | Finding]:
     """Yield everything at a given scale."""
     chosen = chosen_games(store)
@@ -165,6 +165,7 @@ def _handicap(results: Results, few: npt.NDArray[np.bool_]) -> Iterator[Row]:
 def _trees(results: Results) -> Iterator[Row]:
     title = "Descents, eight trees"
     yield Row(title, "descents that reach one leaf (%)", f"~ {p.UNIQUE}", 100 * results.unique)
+    yield Row(title, "descents that go one way (%)", None, 100 * results.one_way)
     for words, name in (("left-most leaf", e.TDT), ("all leaves", e.ALL_LEAVES)):
         found = results.found[name][:1]
         yield _row(title, f"{words}: move ranked first (%)", None, share(found, results.test.games), "first draw")

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.go.positions import Positions
-from tengen.moves.trees import Forest, unique_share
+from tengen.moves.trees import Forest, unique_shares
 from tengen.papers.vanniekerk.data import Choices, Features, Games
 from tengen.papers.vanniekerk.study import (
     ForestKind,
@@ -64,6 +64,8 @@ class Results:
     """The names of its configurations by number of trees, smallest first."""
     unique: float = float("nan")
     """The share of descents that reach a single leaf."""
+    one_way: float = float("nan")
+    """The share of descents without a choice between several nodes."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """For the leaves of all moves of a position, by number of trees."""
     handicap: dict[str, Ranks] = field(default_factory=dict)
@@ -157,7 +159,7 @@ def _besides(study: Study, results: Results, main: Mapping[str, Sequence[Feature
     forest = results.forests[EIGHT][0]
     some = next(iter(study.games.test(20))).positions
     spaced = np.linspace(0, len(some) - 1, min(len(some), UNIQUE_POSITIONS)).astype(np.intp)
-    results.unique = unique_share(forest, some.take(spaced))
+    results.unique, results.one_way = unique_shares(forest, some.take(spaced))
     few = some.take(spaced[:: max(1, len(spaced) // TIMED_POSITIONS)])
     results.milliseconds["left-most leaf"] = _milliseconds(forest.leaves, few)
     results.milliseconds["all leaves"] = _milliseconds(forest.all_leaves, few)
