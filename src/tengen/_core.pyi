@@ -429,6 +429,9 @@ class Search:
         lead_weight: float = 0.005,
         widening: bool = False,
         moving_komi: bool = False,
+        policy: MovePolicy | None = None,
+        policy_weight: float = 100.0,
+        rules: bool = True,
     ) -> None: ...
     def run(
         self,

@@ -22,6 +22,7 @@ struct PriorWeights {
     float open_fourth = 8, open_centre = 5;  // the same on a large board: for line 4, against higher lines
     float corner = 20;  // common points of an empty corner of a large board; half for less common ones
     float pass = 10;
+    float policy = 100;  // times the square root of a probability given by a model of moves
     float guide = 100;   // times the square root of a probability given by a guide
     float chances = 20;  // virtual visits for a guide's value of a position
 };

@@ -26,6 +26,7 @@
 #include "interrupt.hpp"
 #include "knowing_playout.hpp"
 #include "learned_playout.hpp"
+#include "move_policy.hpp"
 #include "moving_komi.hpp"
 #include "portable.hpp"
 #include "position.hpp"
@@ -47,6 +48,8 @@ struct SearchSettings {
     std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
     std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
     PriorWeights priors{};
+    bool rules = true;
+    const MovePolicy* policy = nullptr;  // a model of moves for the priors of all nodes; it must outlive the search
 };
 
 // A move of the root: wins are those of the player to move, leads are Black's; both are summed over the visits.
@@ -211,6 +214,8 @@ private:
         std::vector<std::uint64_t> keys;  // of the situations on the path, for superko
         std::array<Colour, static_cast<std::size_t>(Shape::area)> first{};  // the colour that first played on a point
         Moves moves;
+        std::optional<PolicyScratch<Shape>> policy;
+        std::vector<float> scores;  // of the policy, by index of the move
         std::uint32_t spare = 0;  // the first of `spare_size` nodes of an abandoned expansion
         std::size_t spare_size = 0;
         OwnerCounts<Shape> owners{};
@@ -467,7 +472,24 @@ private:
         if (!settings_.strong) return;
         Priors<Shape> priors(settings_.priors, board, worker.reader, place.last);
         for (auto& [move, prior] : worker.moves)
-            prior = move == NO_POINT ? priors.of_pass() : priors.of(move, place.to_play);
+            prior = move == NO_POINT ? priors.of_pass() : settings_.rules ? priors.of(move, place.to_play) : Prior{settings_.priors.even, settings_.priors.even / 2};
+        if (settings_.policy != nullptr) add_policy(worker, place);
+    }
+
+    // Adds the square root of each move's probability among the gathered moves to its prior.
+    void add_policy(Worker& worker, const Place& place) {
+        Board<Shape>& board = worker.board;
+        if (!worker.policy) worker.policy.emplace(*settings_.policy, board.width(), board.height());
+        worker.scores.resize(static_cast<std::size_t>(board.width() * board.height() + 1));
+        settings_.policy->scores(board, place.to_play, {place.last, place.before, place.passed}, *worker.policy,
+                                 worker.scores.data());
+        const auto score = [&](Point move) { return worker.scores[static_cast<std::size_t>(index(move))]; };
+        float most = ILLEGAL;
+        for (const auto& [move, prior] : worker.moves) most = std::max(most, score(move));
+        float sum = 0;
+        for (const auto& [move, prior] : worker.moves) sum += std::exp(score(move) - most);
+        for (auto& [move, prior] : worker.moves)
+            prior.good(settings_.priors.policy * std::sqrt(std::exp(score(move) - most) / sum));
     }
 
     bool is_move(const Worker& worker, Point p, Colour colour) const {

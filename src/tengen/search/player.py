@@ -91,7 +91,13 @@ class Settings:
     keep: int | None = None
     """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all."""
 
+    moves: Any = None
+    policy_weight: float = 100.0
+    rules: bool = True
+
     def __post_init__(self) -> None:
+        if isinstance(self.moves, str):
+            object.__setattr__(self, "moves", evaluator_of(self.moves))
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
         checked_count(self.guided, "guided", most=1000)
@@ -362,6 +368,9 @@ class Player:
             settings.knowledge,
             widening=settings.widening,
             moving_komi=settings.dynamic_komi,
+            policy=None if settings.moves is None else settings.moves.policy,
+            policy_weight=settings.policy_weight,
+            rules=settings.rules,
         )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:
