@@ -62,7 +62,7 @@ private:
             if (levels[t] < 1 || widths[t] < 1) refuse("a table has at least one level and one column");
             const auto count = static_cast<std::size_t>(levels[t]), width = static_cast<std::size_t>(widths[t]);
             if (count > MOST_LEVELS || data.levels + count > MOST_LEVELS) refuse("at most 16,777,215 levels");
-            if (width > MOST_COLUMNS || column + width > MOST_COLUMNS) refuse("at most 32 columns");
+            if (width > MOST_COLUMNS || column + width > MOST_COLUMNS) refuse("at most 40 columns");
             data.tables.push_back({data.levels - 1, count, column, width});
             data.levels += count, column += width;
         }

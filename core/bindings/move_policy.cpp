@@ -52,18 +52,48 @@ Array<float> scores(const MovePolicy& policy, nb::handle stones, nb::handle to_p
     return array;
 }
 
+// The keys of response patterns around one move of each position [n, RESPONSES]; 0 for a pass.
+Array<std::uint64_t> response_keys(nb::handle stones, nb::handle to_play, nb::handle ko, nb::handle last_moves,
+                                   nb::handle passes, nb::handle given_moves) {
+    const GivenRows rows(stones, to_play, ko, last_moves, passes);
+    const auto moves = given_array<const std::int32_t, 1>(given_moves, "moves");
+    if (moves.shape(0) != rows.count()) throw nb::value_error("one move for each position");
+    for (std::size_t i = 0; i < rows.count(); ++i)
+        if (moves.data()[i] < 0 || moves.data()[i] > static_cast<std::int32_t>(rows.points()))
+            throw nb::value_error("a move is not on the board");
+    std::uint64_t* keys;
+    auto array = new_array<std::uint64_t>({rows.count(), RESPONSES}, keys);
+    std::fill_n(keys, rows.count() * RESPONSES, 0);
+    rows.on_shape([&](auto shape) {
+        using Shape = decltype(shape);
+        rows.each<Shape>([&](std::size_t i, Board<Shape>& board, Colour colour, const LastTwo& last) {
+            const Point p = rows.point<Shape>(moves.data()[i]);
+            if (p == NO_POINT) return;
+            if (board.colour(p) != EMPTY) throw nb::value_error("a move is on an occupied point");
+            const auto found = ResponseKeys<Shape>(board, colour, last.last).at(p);
+            std::copy(found.begin(), found.end(), keys + i * RESPONSES);
+        });
+    });
+    return array;
+}
+
 }  // namespace
 
 void bind_move_policy(nb::module_& module) {
+    module.attr("RESPONSES") = RESPONSES;
+    module.def("response_keys", &response_keys, nb::arg("stones"), nb::arg("to_play"), nb::arg("ko"),
+               nb::arg("last_moves"), nb::arg("passes"), nb::arg("moves"));
     nb::class_<MovePolicy>(module, "MovePolicy")
         .def(
             "__init__",
             [](MovePolicy* self, nb::handle rows, const MovePatterns* patterns, bool nested, const Forest* forest,
-               bool oakfoam,
-               bool contact) { new (self) MovePolicy({patterns, nested, forest, oakfoam, contact}, given_rows(rows)); },
+               bool oakfoam, bool contact, const MovePatterns* responses) {
+                new (self) MovePolicy({patterns, nested, forest, oakfoam, contact, responses}, given_rows(rows));
+            },
             nb::arg("rows"), nb::arg("patterns").none() = nb::none(), nb::arg("nested") = false,
             nb::arg("forest").none() = nb::none(), nb::arg("oakfoam") = false, nb::arg("contact") = false,
-            nb::keep_alive<1, 3>(), nb::keep_alive<1, 5>())
+            nb::arg("responses").none() = nb::none(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 5>(),
+            nb::keep_alive<1, 8>())
         .def_prop_ro("columns", &MovePolicy::columns)
         .def("levels", &levels, nb::arg("stones"), nb::arg("to_play"), nb::arg("ko"), nb::arg("last_moves"),
              nb::arg("passes"))

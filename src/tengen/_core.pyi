@@ -296,6 +296,17 @@ class Forest:
         self, stones: NDArray[np.int8], to_play: NDArray[np.int8], move: int, tree: int
     ) -> tuple[int, list[int]]: ...
 
+RESPONSES: int
+
+def response_keys(
+    stones: NDArray[np.int8],
+    to_play: NDArray[np.int8],
+    ko: NDArray[np.int16],
+    last_moves: NDArray[np.int16],
+    passes: NDArray[np.int8],
+    moves: NDArray[np.int32],
+) -> NDArray[np.uint64]: ...
+
 class MovePolicy:
     def __init__(
         self,
@@ -305,6 +316,7 @@ class MovePolicy:
         forest: Forest | None = None,
         oakfoam: bool = False,
         contact: bool = False,
+        responses: MovePatterns | None = None,
     ) -> None: ...
     @property
     def columns(self) -> int: ...

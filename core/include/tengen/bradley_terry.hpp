@@ -24,8 +24,8 @@
 namespace tengen {
 
 // Weights stay between these bounds, so that a product of MOST_COLUMNS of them is an ordinary number.
-inline constexpr double LEAST_GAMMA = 0x1p-30, MOST_GAMMA = 0x1p30;
-inline constexpr std::size_t MOST_COLUMNS = 32;
+inline constexpr double LEAST_GAMMA = 0x1p-25, MOST_GAMMA = 0x1p25;
+inline constexpr std::size_t MOST_COLUMNS = 40;
 
 class MinorizationMaximization {
 public:

@@ -25,6 +25,9 @@ struct MoverLanes {
     void add(const Lanes& other) {
         for (std::size_t i = 0; i < 4; ++i) pairs[i] ^= other.pairs[i];
     }
+    void add(const MoverLanes& other) {
+        for (std::size_t i = 0; i < 4; ++i) pairs[i] ^= other.pairs[i];
+    }
 };
 
 // A board in the colours of the player to move, and memory to look up its patterns: one for each thread.
@@ -99,6 +102,11 @@ public:
     MovePatterns& operator=(const MovePatterns&) = delete;
 
     std::size_t count() const { return keys_.size(); }
+    // The number of the pattern with a key; 0 if it is not in the table.
+    std::uint32_t find(std::uint64_t key) const {
+        const std::size_t entry = index_.find(key);
+        return entry == KeyIndex::NONE ? 0 : static_cast<std::uint32_t>(entry) + 1;
+    }
     std::size_t bytes() const { return keys_.size() * sizeof(std::uint64_t) + index_.bytes(); }
 
     // Writes the number of the largest pattern at every point, row by row; 0 for stones and where nothing is known.

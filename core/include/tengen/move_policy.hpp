@@ -2,9 +2,9 @@
 //
 // A MovePolicy finds the levels of every move in one pass over the empty points, and scores() adds up their weights.
 // The columns are those of Competitions (competitions.hpp), the tables in this order: the tactical features, the
-// contact features, the patterns (one column with the largest known pattern, or one for each size), and the trees of a
-// forest. The score is ln γ of the move, so that e^score is its strength against the other moves; with factors it is
-// that of latent_factors.hpp.
+// contact features, the patterns (one column with the largest known pattern, or one for each size), the response
+// patterns, and the trees of a forest. The score is ln γ of the move, so that e^score is its strength against the other
+// moves; with factors it is that of latent_factors.hpp.
 //
 // A policy does not change and may serve many threads, each with a PolicyScratch of its own for boards of one size.
 #pragma once
@@ -19,6 +19,7 @@
 #include "latent_factors.hpp"
 #include "move_features.hpp"
 #include "move_pattern.hpp"
+#include "response_pattern.hpp"
 
 namespace tengen {
 
@@ -46,8 +47,9 @@ struct PolicyFeatures {
     const MovePatterns* patterns = nullptr;
     bool nested = false;  // patterns of all sizes instead of the largest
     const Forest* forest = nullptr;
-    bool oakfoam = false;  // see move_features.hpp
-    bool contact = false;  // see contact_features.hpp
+    bool oakfoam = false;                     // see move_features.hpp
+    bool contact = false;                     // see contact_features.hpp
+    const MovePatterns* responses = nullptr;  // see response_pattern.hpp
 };
 
 class MovePolicy {
@@ -58,6 +60,7 @@ public:
         if (features.contact)
             for (const Level levels : MOST_CONTACT) add_table(levels, 1);
         if (features.patterns != nullptr) add_table(features.patterns->count(), pattern_columns());
+        if (features.responses != nullptr) add_table(features.responses->count(), RESPONSES);
         if (features.forest != nullptr)
             for (const std::int32_t leaves : features.forest->leaf_counts())
                 add_table(static_cast<std::size_t>(leaves), 1);
@@ -84,6 +87,7 @@ public:
         find_patterns(board, colour, scratch);
         if (features_.forest != nullptr) scratch.graph_.set(board, colour);
         const ContactFeatures<Shape> contact(board, colour, moves);
+        const ResponseKeys<Shape> responses(board, colour, moves.last);
         const auto copy_levels = [&](Point p) {
             const MoveLevels found = tactical.levels(p);
             const auto next = std::copy(found.begin(), found.end(), scratch.levels_.begin());
@@ -98,6 +102,8 @@ public:
             if (features_.patterns != nullptr)
                 next = std::copy_n(scratch.patterns_.begin() + index * static_cast<int>(pattern_columns()),
                                    pattern_columns(), next);
+            if (features_.responses != nullptr)
+                for (const std::uint64_t key : responses.at(p)) *next++ = key == 0 ? 0 : features_.responses->find(key);
             if (features_.forest != nullptr) {
                 scratch.graph_.look_from(p);
                 for (const Tree& tree : features_.forest->trees())

@@ -216,7 +216,7 @@ private:
         Moves moves;
         std::optional<PolicyScratch<Shape>> policy;
         std::vector<float> scores;  // of the policy, by index of the move
-        std::uint32_t spare = 0;  // the first of `spare_size` nodes of an abandoned expansion
+        std::uint32_t spare = 0;    // the first of `spare_size` nodes of an abandoned expansion
         std::size_t spare_size = 0;
         OwnerCounts<Shape> owners{};
         std::int64_t playouts = 0;
@@ -472,7 +472,9 @@ private:
         if (!settings_.strong) return;
         Priors<Shape> priors(settings_.priors, board, worker.reader, place.last);
         for (auto& [move, prior] : worker.moves)
-            prior = move == NO_POINT ? priors.of_pass() : settings_.rules ? priors.of(move, place.to_play) : Prior{settings_.priors.even, settings_.priors.even / 2};
+            prior = move == NO_POINT  ? priors.of_pass()
+                    : settings_.rules ? priors.of(move, place.to_play)
+                                      : Prior{settings_.priors.even, settings_.priors.even / 2};
         if (settings_.policy != nullptr) add_policy(worker, place);
     }
 

@@ -124,17 +124,24 @@ class Plays:
 
 @dataclass(frozen=True)
 class PlaySets:
-    """Several sets of played moves as one: other stores, other board sizes. One comes behind the other."""
+    """Several sets of played moves as one: other stores, other board sizes. Their batches come in turn."""
 
     parts: tuple[Plays, ...]
 
     def __iter__(self) -> Iterator[PlayBatch]:
-        for part in self.parts:
-            yield from part
+        streams = [iter(part) for part in self.parts]
+        while streams:
+            drawn = [(stream, next(stream, None)) for stream in streams]
+            yield from (batch for _, batch in drawn if batch is not None)
+            streams = [stream for stream, batch in drawn if batch is not None]
 
     def whole(self) -> PlaySets:
         """Return all moves of the same games, not only a sample."""
         return PlaySets(tuple(replace(part, sample=1.0) for part in self.parts))
+
+    def epoch(self, number: int) -> PlaySets:
+        """Return another sample of the same games."""
+        return PlaySets(tuple(replace(part, seed=part.seed + number) for part in self.parts))
 
 
 def _count(mask: npt.NDArray[np.bool_], starts: Places) -> Places:

@@ -6,7 +6,7 @@ are the softmax of the scores. Start at `fit_factors`. The gradient is in core/i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +44,35 @@ class LatentFactors:
         return np.concatenate([flat[:, None], factors, rest], axis=1).astype(np.float32)
 
 
+class FactorTraining:
+    """Weights and factors while they are learned by AdaGrad, one step per position."""
+
+    def __init__(self, levels: int, *, factors: int = FACTORS, decay: float = DECAY, seed: int = 0) -> None:
+        checked_count(factors, "factors", ROW - 1)
+        self.factors, self.decay = factors, checked_number(decay, "decay", 0)
+        self._random = np.random.default_rng(seed)
+        self.rows = np.zeros((levels, ROW), np.float32)
+        """Weight and factors by level, as the core reads them."""
+        self.rows[1:, 1 : 1 + factors] = self._random.normal(0, SPREAD, (levels - 1, factors))
+        self.squares = np.zeros_like(self.rows)
+
+    def learn(self, competitions: Competitions, rate: float, pieces: int = 1) -> Iterator[float]:
+        """Learn from all positions in random order; yield the share that is done after each piece."""
+        order = self._random.permutation(len(competitions)).astype(np.int64)
+        for number, piece in enumerate(np.array_split(order, pieces)):
+            competitions.native.learn(self.rows, self.squares, piece, rate, self.decay)
+            yield (number + 1) / pieces
+        if not np.isfinite(self.rows).all():
+            raise TengenError("the factors diverged: choose a smaller rate")
+
+    def result(self, competitions: Competitions) -> LatentFactors:
+        """Return weights and factors by table."""
+        columns = [competitions.by_table(column) for column in self.rows.T.astype(np.float64)]
+        chosen = columns[1 : 1 + self.factors]
+        parts = [np.stack(part, axis=1).astype(np.float32) for part in zip(*chosen, strict=True)]
+        return LatentFactors(columns[0], parts or [np.zeros((len(part), 0), np.float32) for part in columns[0]])
+
+
 def fit_factors(
     competitions: Competitions,
     *,
@@ -59,25 +88,15 @@ def fit_factors(
 
     `start` holds ln γ to begin with, such as the result of another trainer; `rate` falls to rate/n in the n-th epoch.
     """
-    checked_count(factors, "factors", ROW - 1)
-    checked_number(rate, "rate", 0), checked_number(decay, "decay", 0)
-    random = np.random.default_rng(seed)
-    rows = np.zeros((competitions.native.levels, ROW), np.float32)
-    rows[1:, 1 : 1 + factors] = random.normal(0, SPREAD, (len(rows) - 1, factors))
+    checked_number(rate, "rate", 0)
+    training = FactorTraining(competitions.native.levels, factors=factors, decay=decay, seed=seed)
     if start is not None:
-        rows[:, 0] = competitions.flat(start)
-    squares = np.zeros_like(rows)
+        training.rows[:, 0] = competitions.flat(start)
     for epoch in range(checked_count(epochs, "epochs")):
-        order = random.permutation(len(competitions)).astype(np.int64)
-        for number, piece in enumerate(np.array_split(order, PIECES)):
-            competitions.native.learn(rows, squares, piece, rate / (1 + epoch), decay)
+        for share in training.learn(competitions, rate / (1 + epoch), PIECES):
             if progress is not None:
-                progress((epoch + (number + 1) / PIECES) / epochs)
-    if not np.isfinite(rows).all():
-        raise TengenError("the factors diverged: choose a smaller rate")
-    columns = [competitions.by_table(column) for column in rows.T.astype(np.float64)]
-    parts = [np.stack(part, axis=1).astype(np.float32) for part in zip(*columns[1 : 1 + factors], strict=True)]
-    return LatentFactors(columns[0], parts or [np.zeros((len(part), 0), np.float32) for part in columns[0]])
+                progress((epoch + share) / epochs)
+    return training.result(competitions)
 
 
 def move_scores(

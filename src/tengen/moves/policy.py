@@ -8,7 +8,8 @@ are found by the core (core/include/tengen/move_policy.hpp); what they mean in G
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import field
 from functools import cached_property
 from os import PathLike
@@ -31,16 +32,20 @@ from tengen.models.verdict import Reason
 from tengen.moves.bradley_terry import fit_mm, thread_count
 from tengen.moves.competitions import Competitions, CompetitionWriter, Table
 from tengen.moves.effects import move_index, strongest_effects
-from tengen.moves.factors import ROW, LatentFactors, fit_factors
+from tengen.moves.factors import ROW, FactorTraining
 from tengen.moves.trees import Criterion, Forest, grow
 from tengen.views.contact_features import CONTACT_LEVELS
 from tengen.views.move_features import LEVELS, OAKFOAM_PHRASES, PHRASES
-from tengen.views.move_patterns import SIZES, harvest_moves
+from tengen.views.move_patterns import SIZES, harvest_moves, response_keys
 from tengen.views.stone_graph import Nodes
 
 KEY_BITS = 32
 """Patterns are known by the upper half of their keys: of 85,000, an unknown one is mistaken for one in 50,000 times."""
 FACTOR_STEPS = 127
+PIECE = 512
+"""Positions whose moves are held in memory at once."""
+KEEP_EVERY = 200
+"""Batches after which what is learned is written to the work folder."""
 
 PlayData: TypeAlias = Iterable[PlayBatch]
 """Played moves that can be read several times: a list of batches, `Plays` or `PlaySets`."""
@@ -55,6 +60,7 @@ class FeatureMoves(MoveModel):
     """Whether a move has the patterns of all sizes, or only the largest."""
     keys_: npt.NDArray[np.uint32] = field(init=False)
     queries_: npt.NDArray[np.int8] = field(init=False)
+    response_keys_: npt.NDArray[np.uint32] = field(init=False)
     weights_: npt.NDArray[np.float16] = field(init=False)
     factors_: npt.NDArray[np.int8] = field(init=False)
     factor_scales_: npt.NDArray[np.float32] = field(init=False)
@@ -107,6 +113,8 @@ class FeatureMoves(MoveModel):
             tables += [Table(feature, levels) for feature, levels in CONTACT_LEVELS.items()]
         if self.patterns is not None:
             tables.append(Table("pattern", len(self.patterns), len(SIZES) if self.nested else 1))
+        if self.responses is not None:
+            tables.append(Table("response", len(self.responses), _core.RESPONSES))
         leaves = [] if self.forest is None else self.forest.leaf_counts
         return tables + [Table(f"tree {number}", count) for number, count in enumerate(leaves, 1)]
 
@@ -127,6 +135,12 @@ class FeatureMoves(MoveModel):
         return None if keys is None else _core.MovePatterns(unpack_keys(keys), KEY_BITS)
 
     @cached_property
+    def responses(self) -> _core.MovePatterns | None:
+        """The known response patterns, if there are any."""
+        keys = getattr(self, "response_keys_", None)
+        return None if keys is None else _core.MovePatterns(unpack_keys(keys), KEY_BITS)
+
+    @cached_property
     def forest(self) -> Forest | None:
         """The decision trees, if there are any."""
         queries = getattr(self, "queries_", None)
@@ -141,7 +155,9 @@ class FeatureMoves(MoveModel):
 
     def _native(self) -> _core.MovePolicy:
         forest = None if self.forest is None else self.forest.native
-        return _core.MovePolicy(self.rows, self.patterns, self.nested, forest, self.oakfoam, self._contact)
+        return _core.MovePolicy(
+            self.rows, self.patterns, self.nested, forest, self.oakfoam, self._contact, self.responses
+        )
 
     @property
     def _contact(self) -> bool:
@@ -186,19 +202,21 @@ class FeatureMoves(MoveModel):
         facts = self._learn_features(data, work, threads)
         tell(0.2)
         self._forget()
-        competitions = self._competitions(data, work / "competitions")
-        tell(0.5)
-        self._learn_weights(competitions, threads, lambda share: tell(0.5 + share / 2))
+        positions = self._learn_weights(data, work, threads, lambda share: tell(0.2 + 0.8 * share))
         self._forget()
-        return {**facts, "learned_positions": float(len(competitions))}
+        return {**facts, "learned_positions": float(positions)}
 
     def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
         """Learn which features there are, before their weights; return facts for the card."""
         return {}
 
-    def _learn_weights(self, competitions: Competitions, threads: int, tell: Progress) -> None:
+    def _learn_weights(self, data: PlayData, work: Path, threads: int, tell: Progress) -> int:
+        """Learn the weights of all levels; return the number of positions they were learned from."""
+        competitions = self._competitions(data, work / "competitions")
+        tell(0.4)
         gammas = fit_mm(competitions, threads=threads)
         self.weights_ = competitions.flat([np.log(gamma) for gamma in gammas]).astype(np.float16)
+        return len(competitions)
 
     def _competitions(self, data: PlayData, folder: Path) -> Competitions:
         native = self._native()
@@ -210,7 +228,7 @@ class FeatureMoves(MoveModel):
 
     def _forget(self) -> None:
         """Drop what was made from arrays that have changed."""
-        for name in ("patterns", "forest", "policy"):
+        for name in ("patterns", "responses", "forest", "policy"):
             self.__dict__.pop(name, None)
 
 
@@ -285,31 +303,106 @@ class FactorMoves(PatternMoves):
 
     contact: bool = True
     """Whether moves have contact features, see views/contact_features.py."""
+    responses_known: bool = True
+    """Whether moves have response patterns, which know the last move and liberties."""
     factors: int = 5
     epochs: int = 5
     rate: float = 0.05
     decay: float = 1e-5
     seed: int = 0
 
-    def _learn_weights(self, competitions: Competitions, threads: int, tell: Progress) -> None:
-        learned = fit_factors(
-            competitions,
-            factors=self.factors,
-            epochs=self.epochs,
-            rate=self.rate,
-            decay=self.decay,
-            seed=self.seed,
-            progress=tell,
+    def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
+        facts = super()._learn_features(data, work, threads)
+        if not self.responses_known:
+            return facts
+        every = data.whole() if isinstance(data, PlaySets) else data
+        columns = range(_core.RESPONSES)
+        self.response_keys_ = _kept(
+            work / "responses.npy",
+            lambda: pack_keys(
+                harvest_moves(every, min_count=self.min_count, keys_of=response_keys, columns=columns).keys
+            ),
         )
-        self._pack(learned, competitions)
+        self._forget()
+        return {"responses": float(len(self.response_keys_)), **facts}
 
-    def _pack(self, learned: LatentFactors, competitions: Competitions) -> None:
+    def _learn_weights(self, data: PlayData, work: Path, threads: int, tell: Progress) -> int:
+        """Learn batch by batch; the next batch is made ready meanwhile. Nothing but the weights is kept on disk."""
+        native, tables = self._native(), self.tables
+        levels = 1 + sum(table.levels for table in tables)
+        training = FactorTraining(levels, factors=self.factors, decay=self.decay, seed=self.seed)
+        done = _resumed(training, work / "training.npz")
+        number = positions = 0
+        for epoch in range(self.epochs):
+            sample = data.epoch(epoch) if isinstance(data, PlaySets) else data
+            for batch in _ahead(_pieces(sample), lambda some: _in_memory(native, tables, some), skip=done - number):
+                number += 1
+                if batch is None:
+                    continue
+                positions += len(batch) if epoch == 0 else 0
+                for _ in training.learn(batch, self.rate / (1 + epoch)):
+                    pass
+                if number % KEEP_EVERY == 0:
+                    _keep(training, number, work / "training.npz")
+            tell((epoch + 1) / self.epochs)
+        self._pack(training.rows)
+        return positions
+
+    def _pack(self, rows: npt.NDArray[np.float32]) -> None:
         """Keep weights in two bytes and factors in one, with a scale for each factor."""
-        rows = learned.rows(competitions)
         factors = rows[:, 1 : 1 + self.factors]
         self.weights_ = rows[:, 0].astype(np.float16)
         self.factor_scales_ = np.maximum(np.abs(factors).max(axis=0), 1e-6) / np.float32(FACTOR_STEPS)
         self.factors_ = np.rint(factors / self.factor_scales_).astype(np.int8)
+
+
+def _pieces(data: PlayData) -> Iterator[PlayBatch]:
+    """Yield the data in batches that fit into memory with the levels of all their moves."""
+    for batch in data:
+        for first in range(0, len(batch), PIECE):
+            yield batch.take(slice(first, first + PIECE))
+
+
+def _ahead(
+    batches: Iterable[PlayBatch], make: Callable[[PlayBatch], Competitions], *, skip: int
+) -> Iterator[Competitions | None]:
+    """Yield what is made of each batch, the next one on another thread meanwhile; None for the first `skip` ones."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting: Future[Competitions] | None = None
+        for number, batch in enumerate(batches):
+            if number < skip:
+                yield None
+                continue
+            started = pool.submit(make, batch)
+            if waiting is not None:
+                yield waiting.result()
+            waiting = started
+        if waiting is not None:
+            yield waiting.result()
+
+
+def _in_memory(native: _core.MovePolicy, tables: list[Table], batch: PlayBatch) -> Competitions:
+    counts, places, columns = _competition(native, batch)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    types = [table.dtype for table in tables for _ in range(table.columns)]
+    arrays = [np.ascontiguousarray(column, dtype) for column, dtype in zip(columns, types, strict=True)]
+    return Competitions(tables, starts, starts[:-1] + places, arrays)
+
+
+def _keep(training: FactorTraining, number: int, path: Path) -> None:
+    """Write what is learned after a number of batches."""
+    with TemporaryDirectory(dir=path.parent) as folder:
+        np.savez(part := Path(folder) / path.name, rows=training.rows, squares=training.squares, number=number)
+        write_atomically(path, part.read_bytes())
+
+
+def _resumed(training: FactorTraining, path: Path) -> int:
+    """Take up what an interrupted job has learned; return its number of batches."""
+    if not path.exists():
+        return 0
+    with np.load(path) as kept:
+        training.rows[:], training.squares[:] = kept["rows"], kept["squares"]
+        return int(kept["number"])
 
 
 def pack_keys(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:

@@ -8,7 +8,7 @@ rotation or reflection have one key, and colours are own and enemy, not Black an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import index
 
@@ -30,6 +30,8 @@ PENDING = 1 << 22
 """Number of keys that a harvest collects before it adds them up."""
 
 Keys = npt.NDArray[np.uint64]
+KeysOf = Callable[[Positions, npt.NDArray[np.int32]], Keys]
+"""Returns the keys of one move per position [n, column]; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,22 @@ def move_pattern_keys(positions: Positions, moves: npt.NDArray[np.int32] | None 
     return _core.move_pattern_keys(positions.stones, positions.to_play, moves)
 
 
-def harvest_moves(data: Iterable[PlayBatch], *, min_count: int = 20) -> MoveCounts:
+def response_keys(positions: Positions, moves: npt.NDArray[np.int32]) -> Keys:
+    """Return the keys of response patterns (core/include/tengen/response_pattern.hpp) around one move per position.
+
+    A key is 0 where a column does not apply: for a pass, and if the last move is too far away.
+    """
+    rows = (positions.stones, positions.to_play, positions.ko, positions.last_moves, positions.passes)
+    return _core.response_keys(*rows, moves)
+
+
+def harvest_moves(
+    data: Iterable[PlayBatch],
+    *,
+    min_count: int = 20,
+    keys_of: KeysOf = move_pattern_keys,
+    columns: Sequence[int] = SIZES,
+) -> MoveCounts:
     """Count the patterns around played moves and keep those that occurred at least `min_count` times.
 
     The data is read twice. Most large patterns occur once: the first pass counts keys by their upper bits, which never
@@ -61,16 +78,16 @@ def harvest_moves(data: Iterable[PlayBatch], *, min_count: int = 20) -> MoveCoun
     """
     cells = np.zeros(1 << CELLS, np.uint8)
     for batch in data:
-        met, times = np.unique(_cells(_played_keys(batch)), return_counts=True)
+        met, times = np.unique(_cells(_played_keys(batch, keys_of)), return_counts=True)
         cells[met] = np.minimum(cells[met] + times, 255)
     frequent = cells >= min(min_count, 255)
-    tallies = [_Tally() for _ in SIZES]
+    tallies = [_Tally() for _ in columns]
     for batch in data:
-        keys = _played_keys(batch)
-        maybe = frequent[_cells(keys)]
+        keys = _played_keys(batch, keys_of)
+        maybe = frequent[_cells(keys)] & (keys != 0)
         for i, tally in enumerate(tallies):
             tally.add(keys[maybe[:, i], i])
-    return _joined([tally.at_least(min_count) for tally in tallies])
+    return _joined([tally.at_least(min_count) for tally in tallies], columns)
 
 
 def pattern_text(board: Board, move: int, size: int) -> str:
@@ -112,16 +129,16 @@ class _Tally:
         return _Tally(self.keys[kept], self.counts[kept])
 
 
-def _joined(tallies: list[_Tally]) -> MoveCounts:
+def _joined(tallies: list[_Tally], columns: Sequence[int]) -> MoveCounts:
     keys = np.concatenate([tally.keys for tally in tallies])
-    sizes = np.repeat(np.array(SIZES, np.uint8), [len(tally.keys) for tally in tallies])
+    sizes = np.repeat(np.array(columns, np.uint8), [len(tally.keys) for tally in tallies])
     order = np.argsort(keys)
     return MoveCounts(keys[order], sizes[order], np.concatenate([tally.counts for tally in tallies])[order])
 
 
-def _played_keys(batch: PlayBatch) -> Keys:
-    """Return the keys of the moves that are not passes [n, size]."""
-    keys = move_pattern_keys(batch.positions, batch.moves)
+def _played_keys(batch: PlayBatch, keys_of: KeysOf) -> Keys:
+    """Return the keys of the moves that are not passes [n, column]."""
+    keys = keys_of(batch.positions, batch.moves)
     return keys[batch.moves < batch.positions.points]
 
 
