@@ -67,6 +67,9 @@ def evaluate_command(
     if names == ["suite"]:
         _evaluate_suite(on, format=format)
         return
+    if labels is None and all(name.startswith("moves/") or name.endswith(".safetensors") for name in names):
+        _evaluate_plays(names, on, size, split, sample, plot, format)
+        return
     if labels is None:
         raise TengenError(
             "models need labels to compare with: --labels NAME (tengen corpus stats lists them); "
@@ -103,6 +106,25 @@ def _evaluate_models(
         _print(table, format)
     if plot is not None:
         for path in evaluation.plot(plot):
+            typer.echo(f"drawn: {path}", err=True)
+
+
+def _evaluate_plays(
+    names: list[str], on: Path, size: int, split: str, sample: int, plot: Path | None, format: str
+) -> None:
+    from tengen.benchmarks.plays import evaluate_plays
+    from tengen.corpus.plays import Plays
+    from tengen.corpus.store import Store
+    from tengen.models.estimate import evaluator_of
+
+    models = [evaluator_of(name) for name in names]
+    chosen: Any = None if split == "all" else split
+    with progress_bar("evaluating") as show:
+        found = evaluate_plays(models, Plays(Store(on), size=size, split=chosen), sample=sample, progress=show)
+    for table in found.tables():
+        _print(table, format)
+    if plot is not None:
+        for path in found.plot(plot):
             typer.echo(f"drawn: {path}", err=True)
 
 

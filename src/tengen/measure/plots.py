@@ -91,6 +91,23 @@ def phase_plot(
     return Path(path)
 
 
+def top_k_plot(path: str | Path, curves: Mapping[str, npt.NDArray[np.float64]], *, title: str = "") -> Path:
+    """Draw the share of positions whose move is among the first k, one line per model."""
+    _checked(curves)
+    most = max(map(len, curves.values()))
+    with picture(path, 7.0, 4.5) as figure:
+        axes = figure.subplots()
+        for i, (name, curve) in enumerate(curves.items()):
+            colour, line = COLOURS[i % len(COLOURS)], LINES[i % len(LINES)]
+            axes.plot(range(1, len(curve) + 1), curve, label=name, color=colour, linestyle=line)
+        axes.set(xlabel="number of moves, best first", ylabel="played move among them", title=title)
+        axes.set(xlim=(1, most), ylim=(0, 1))
+        _percent(axes, "y")
+        axes.grid(True)
+        axes.legend(loc="lower right")
+    return Path(path)
+
+
 def bar_plot(
     path: str | Path, values: Mapping[str, Interval], *, measure: str, title: str = "", percent: bool = True
 ) -> Path:

@@ -12,7 +12,7 @@ from tengen.go.board import Board
 from tengen.go.files import write_atomically
 from tengen.go.points import point_name
 from tengen.measure.arrays import FloatArray
-from tengen.measure.plots import COLOURS, LINES, picture
+from tengen.measure.plots import top_k_plot
 from tengen.moves.tree_words import draw, text
 from tengen.papers.vanniekerk import experiments as e
 from tengen.papers.vanniekerk.experiments import Results
@@ -85,17 +85,7 @@ def _example(examples: Sequence[PlayBatch]) -> tuple[Board, int]:
 
 def _curves(path: Path, results: Results, labels: Mapping[str, str], names: Sequence[str]) -> None:
     """Draw the share of positions whose move is among the first k, the mean of the draws."""
-    ranks = np.arange(1, MOST + 1)
-    with picture(path, 7.0, 4.5) as figure:
-        axes = figure.subplots()
-        for i, name in enumerate(names):
-            colour, line = COLOURS[i % len(COLOURS)], LINES[i % len(LINES)]
-            axes.plot(ranks, 100 * _curve(results.found[name]), label=labels[name], color=colour, linestyle=line)
-        axes.set(
-            xlabel="moves looked at, best first", ylabel="played move among them (%)", xlim=(1, MOST), ylim=(0, 100)
-        )
-        axes.grid(True)
-        axes.legend(loc="lower right")
+    top_k_plot(path, {labels[name]: _curve(results.found[name]) for name in names})
 
 
 def _curve(found: Sequence[Trained]) -> FloatArray:
