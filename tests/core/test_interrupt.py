@@ -15,6 +15,7 @@ from .dev import _dev  # noqa: F401 the jobs use it in a process of their own
 
 JOBS = """
 import math
+import signal
 import numpy as np
 import tengen
 from tengen import _core, _dev
@@ -22,6 +23,7 @@ from tengen.search.player import Player
 from tengen.territory.ising import grid_graph
 from tengen.territory.playouts import PlayoutOwner
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a program started in the background ignores it
 graph = grid_graph(19, 19)
 rng = np.random.default_rng(0)
 fields, couplings = rng.normal(size=(5000, 361)), rng.normal(size=(5000, 684))
