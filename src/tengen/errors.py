@@ -44,6 +44,11 @@ class ModelError(TengenError, ValueError):
     """A model file that is not what it should be; the message says what it is."""
 
 
+def not_fitted(name: str) -> ModelError:
+    """Return the error for a model that is asked before it has learned."""
+    return ModelError(f"{name} has not been fitted: tengen fit {name} makes a file to load")
+
+
 class EngineError(TengenError, RuntimeError):
     """Another program that did not answer as agreed."""
 

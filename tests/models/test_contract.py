@@ -202,6 +202,7 @@ def test_stones_alone_will_do_for_a_batch(name):
     boards = [tengen.Board.from_stones(BOARDS[title]().stones) for title in ("9x9, 30 moves", "9x9, 75 moves")]
     stones = np.stack([board.stones for board in boards])
     assert_agree(model, ask(model, boards).ownership, ask(model, stones).ownership)
+    assert ask(model, []).ownership.shape[0] == 0
 
 
 @each_model

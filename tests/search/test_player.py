@@ -651,6 +651,7 @@ def test_time_and_reports() -> None:
     reports: list[Analysis] = []
     start, used = time.monotonic(), time.process_time()
     last = Player(Board(9)).think(seconds=0.5, report=reports.append, every=0.1)
+    # A busy machine fails none of these: the search ends by the same clock, and waiting costs no processor time.
     assert time.monotonic() - start >= 0.5
     assert time.process_time() - used < 1.5
     assert len(reports) <= 5

@@ -1,6 +1,6 @@
 // Binary pairwise models in Ising form on any sparse graph: p(s) ∝ exp(Σ J_ij s_i s_j + Σ h_i s_i), every s_i = ±1.
-// The graph is separate from its fields and couplings, so many boards of one shape share it. Used for grids of points
-// and graphs of chains; propagation.hpp, sampling.hpp and elimination.hpp do the inference.
+// A graph has no fields h and couplings J of its own: they are arguments of inference, so one graph serves all boards
+// of a size. Inference is in propagation.hpp, sampling.hpp and elimination.hpp.
 #pragma once
 
 #include <cmath>

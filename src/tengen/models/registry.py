@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tengen.engines.process import find_program
-from tengen.errors import ModelError
+from tengen.errors import ModelError, not_fitted
 from tengen.models.evaluator import ANSWERS, Answer
 from tengen.models.files import read_card
 
@@ -168,7 +168,7 @@ def shared(name_or_path: str | PathLike[str]) -> Any:
         return load(name_or_path)
     entry = find(str(name_or_path))
     if not entry.fitted:
-        raise ModelError(f"{entry.name} has not been fitted: tengen fit {entry.name} makes a file to load")
+        raise not_fitted(entry.name)
     return _made(entry)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
-from tengen.errors import ModelError
+from tengen.errors import ModelError, not_fitted
 from tengen.go.board import Board
 from tengen.models.base import OwnershipModel
 from tengen.models.protocol import Data, FloatArray, Progress
@@ -145,7 +145,7 @@ class ChainJudge(OwnershipModel):
         made: dict[str, Floats] | None = getattr(self, "_ready", None)
         if made is None:
             if not hasattr(self, "in_"):
-                raise ModelError(f"{self.name} has not been fitted: tengen fit {self.name} makes a file to load")
+                raise not_fitted(self.name)
             names = shapes(self.channels, self.blocks)
             self._ready = made = {key: getattr(self, key).astype(np.float32) for key in names}
         return made

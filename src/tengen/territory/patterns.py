@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tengen._core import PatternTable
 from tengen.corpus.dataset import DataSet, DataSets
-from tengen.errors import ModelError
+from tengen.errors import ModelError, not_fitted
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import PositionsLike
@@ -173,7 +173,7 @@ class PatternModel(OwnershipModel):
     def _checked_table(self) -> PatternTable:
         kinds = _WHOLE if self.most is None else compact.PACKED
         if getattr(self, "keys_", None) is None:
-            raise ModelError(f"{self.name} has not been fitted: tengen fit {self.name} makes a file to load")
+            raise not_fitted(self.name)
         for name, kind in kinds.items():
             array = getattr(self, name, None)
             if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (len(self.keys_),):
