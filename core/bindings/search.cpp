@@ -32,10 +32,18 @@ struct BoundSearch {
     }
 };
 
+void make_widening(Widening* place, double first, double growth, double ease, bool by_wins) {
+    if (!(given_number(first, "first") > 0) || !(given_number(growth, "growth") >= 1) ||
+        !(given_number(ease, "ease") >= 0 && ease < 1))
+        throw nb::value_error("widening: first is positive, growth at least 1, ease from 0 to below 1");
+    new (place) Widening{first, growth, ease, by_wins};
+}
+
 void make_search(BoundSearch* place, const Position& position, bool strong, std::uint64_t seed, std::uint32_t nodes,
                  double komi, bool territory,
                  const std::optional<std::variant<Knowledge, std::shared_ptr<PlayoutWeights>>>& knowledge,
-                 std::uint32_t expand_visits, double rave, double lead_weight, bool widening, bool moving_komi,
+                 std::uint32_t expand_visits, double rave, double lead_weight,
+                 const std::optional<Widening>& widening, bool moving_komi,
                  const MovePolicy* policy, double policy_weight, bool rules) {
     if (nodes < 1000 || nodes > 1'000'000'000) throw nb::value_error("a tree has 1,000 to 1,000,000,000 nodes");
     given_number(komi, "komi"), given_number(lead_weight, "lead_weight");
@@ -155,11 +163,16 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("black", &owned<&RootReport::black>, nb::rv_policy::move)
         .def_prop_ro("white", &owned<&RootReport::white>, nb::rv_policy::move)
         .def_ro("moves", &RootReport::moves);
+    const Widening coulom;
+    nb::class_<Widening>(module, "Widening")
+        .def("__init__", &make_widening, nb::arg("first") = coulom.first, nb::arg("growth") = coulom.growth,
+             nb::arg("ease") = coulom.ease, nb::arg("by_wins") = coulom.by_wins)
+        .def("open", &Widening::open, nb::arg("visits"), nb::arg("wins"), nb::arg("count"));
     nb::class_<BoundSearch>(module, "Search")
         .def("__init__", &make_search, nb::arg("position"), nb::arg("strong"), nb::arg("seed"), nb::arg("nodes"),
              nb::arg("komi"), nb::arg("territory"), nb::arg("knowledge").none(),
              nb::arg("expand_visits") = usual.expand_visits, nb::arg("rave") = usual.rave,
-             nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = usual.widening,
+             nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = nb::none(),
              nb::arg("moving_komi") = usual.moving_komi, nb::arg("policy").none() = nb::none(),
              nb::arg("policy_weight") = usual.priors.policy, nb::arg("rules") = usual.rules, nb::keep_alive<1, 14>())
         .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("barred"),

@@ -426,6 +426,12 @@ class RootReport:
     @property
     def moves(self) -> list[MoveReport]: ...
 
+class Widening:
+    def __init__(
+        self, first: float = 40.0, growth: float = 1.4, ease: float = 0.0, by_wins: bool = False
+    ) -> None: ...
+    def open(self, visits: float, wins: float, count: int) -> int: ...
+
 class Search:
     def __init__(
         self,
@@ -439,7 +445,7 @@ class Search:
         expand_visits: int = 8,
         rave: float = 3500,
         lead_weight: float = 0.005,
-        widening: bool = False,
+        widening: Widening | None = None,
         moving_komi: bool = False,
         policy: MovePolicy | None = None,
         policy_weight: float = 100.0,

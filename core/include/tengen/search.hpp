@@ -34,6 +34,22 @@
 
 namespace tengen {
 
+// Progressive widening: how many moves of a position are considered, the best by their priors. The (n + 1)-th is opened
+// when the measure reaches first·(1 + growth + … + growth^(n−1))·(1 − ease·p), where p is the share of wins of the move
+// that led here. The measure is the number of visits, or of those wins.
+struct Widening {
+    double first = 40, growth = 1.4, ease = 0;
+    bool by_wins = false;
+
+    std::uint32_t open(double visits, double wins, std::uint32_t count) const {
+        const double measure = by_wins ? wins : visits, share = visits > 0 ? std::min(wins / visits, 1.0) : 0;
+        double step = first * (1 - ease * share), next = step;
+        std::uint32_t open = 1;
+        for (; next <= measure && open < count; ++open) next += step *= growth;
+        return open;
+    }
+};
+
 struct SearchSettings {
     bool strong = true;
     std::uint64_t seed = 0;
@@ -43,7 +59,7 @@ struct SearchSettings {
     std::uint32_t expand_visits = 8;  // visits at which a leaf is expanded
     double rave = 3500;               // K: number of visits at which RAVE and playouts have equal weight
     double lead_weight = 0.005;       // weight of the lead in the value of a move
-    bool widening = false;
+    std::optional<Widening> widening;
     bool moving_komi = false;
     std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
     std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
@@ -404,13 +420,11 @@ private:
         return beta * node.rave_wins.load(relaxed) / r + (1 - beta) * mean;
     }
 
-    // The number of children to consider: all; with widening the n-th after 40·(1 + 1.4 + … + 1.4^(n−2)) visits.
+    // The number of children to consider.
     std::uint32_t open_children(const Node& node, std::int64_t visits) const {
         if (!settings_.widening) return node.child_count;
-        std::uint32_t open = 1;
-        for (double next = 40, step = 40; next <= static_cast<double>(visits) && open < node.child_count; ++open)
-            next += step *= 1.4;
-        return open;
+        return settings_.widening->open(static_cast<double>(visits), node.wins.load(std::memory_order_relaxed),
+                                        node.child_count);
     }
 
     // Expands a leaf; false if another thread is doing so or there is no room.

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.positions import Positions
@@ -37,6 +38,18 @@ def guide_of(model: ModelLike, use: GuideUse | None, keep: int | None) -> Evalua
         gives = ", ".join(sorted(evaluator.gives)) or "nothing"
         raise TengenError(f"{evaluator.name} cannot guide a search as {use or 'priors'}: it gives {gives}")
     return evaluator
+
+
+def native_policy(model: ModelLike) -> _core.MovePolicy:
+    """Return the policy in the core of a model of moves; raise TengenError if it has none."""
+    evaluator = evaluator_of(model)
+    policy = getattr(evaluator, "policy", None)
+    if not isinstance(policy, _core.MovePolicy):
+        raise TengenError(
+            f"{evaluator.name} is not a model of moves such as moves/tactical, whose policy is in the core; "
+            "other models with a policy can be the guide"
+        )
+    return policy
 
 
 class Asked:

@@ -29,7 +29,7 @@ from tengen.models.evaluator import ask
 from tengen.numbers import checked_count, checked_number
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settled_game
-from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of
+from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, native_policy
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["uct", "strong"]
@@ -54,6 +54,8 @@ HOPELESS = 0.05
 RESIGN_BELOW = 0.05
 PATIENCE = 3
 """Number of consecutive decisions below `resign_below` before a player resigns."""
+WIDENING = {None: _core.Widening(40, 1.4), "oakfoam": _core.Widening(20, 1.4, 0.67, by_wins=True)}
+"""When the moves of a position are considered: by visits as Coulom does, or by wins as Oakfoam does."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
 """Knowledge of the playouts in the search; includes ladders."""
 
@@ -80,7 +82,12 @@ class Settings:
     dynamic_komi: bool = False
     """Adjust komi during the search when one side is far ahead. Reported winrates and leads are unaffected."""
     widening: bool = False
-    """Add the moves of a position to the tree one by one, the most promising first."""
+    """Add the moves of a position to the tree one by one, the most promising first: progressive widening."""
+    compat: Literal["oakfoam"] | None = None
+    """"oakfoam": widen as that program does (`WIDENING`)."""
+    moves: ModelLike | None = None
+    """The model of moves that the priors of all positions use: a registry name, file or object; None for rules of thumb
+    alone."""
     guide: ModelLike | None = None
     """The evaluator of positions in the tree: a registry name, file or object, loaded when the settings are made."""
     guided: int = 1
@@ -90,20 +97,21 @@ class Settings:
     (its winrate, or one computed from lead or ownership). None: priors, and values if it gives a policy and a value."""
     keep: int | None = None
     """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all."""
-
-    moves: Any = None
     policy_weight: float = 100.0
     rules: bool = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.moves, str):
+        if self.moves is not None:
             object.__setattr__(self, "moves", evaluator_of(self.moves))
+            native_policy(self.moves)  # report a model without one now
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
         checked_count(self.guided, "guided", most=1000)
         for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", PlayoutPolicy)):
             if value not in get_args(known):
                 raise TengenError(f"the {name} of a search is {' or '.join(get_args(known))}, not {value!r}")
+        if self.compat not in WIDENING:
+            raise TengenError(f"a search is compatible with oakfoam, not with {self.compat!r}")
         threads = checked_count(self.threads, "threads", most=256)
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")
@@ -366,9 +374,9 @@ class Player:
             board.komi + board.rules.bonus(board.handicap),
             board.rules.scoring == "TERRITORY",
             settings.knowledge,
-            widening=settings.widening,
+            widening=WIDENING[settings.compat] if settings.widening else None,
             moving_komi=settings.dynamic_komi,
-            policy=None if settings.moves is None else settings.moves.policy,
+            policy=None if settings.moves is None else native_policy(settings.moves),
             policy_weight=settings.policy_weight,
             rules=settings.rules,
         )
