@@ -66,11 +66,13 @@ Array<std::uint64_t> response_keys(nb::handle stones, nb::handle to_play, nb::ha
     std::fill_n(keys, rows.count() * RESPONSES, 0);
     rows.on_shape([&](auto shape) {
         using Shape = decltype(shape);
+        MoverBoard view(rows.width(), rows.height());
         rows.each<Shape>([&](std::size_t i, Board<Shape>& board, Colour colour, const LastTwo& last) {
             const Point p = rows.point<Shape>(moves.data()[i]);
             if (p == NO_POINT) return;
             if (board.colour(p) != EMPTY) throw nb::value_error("a move is on an occupied point");
-            const auto found = ResponseKeys<Shape>(board, colour, last.last).at(p);
+            view.set(board, colour);
+            const auto found = ResponseKeys<Shape>(board, view, colour, last.last).at(p);
             std::copy(found.begin(), found.end(), keys + i * RESPONSES);
         });
     });

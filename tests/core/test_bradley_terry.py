@@ -236,7 +236,7 @@ STARTS, WINNERS, COLUMN = np.array([0, 2]), np.array([1]), np.array([1, 2], np.u
         ((STARTS, WINNERS, [COLUMN], [2], [2]), "one array for each column"),
         ((STARTS, WINNERS, [COLUMN], [2, 2], [1]), "one number of columns for each table"),
         ((STARTS, WINNERS, [COLUMN], [0], [1]), "at least one level"),
-        ((STARTS, WINNERS, [COLUMN] * 33, [2], [33]), "at most 32 columns"),
+        ((STARTS, WINNERS, [COLUMN] * 41, [2], [41]), "at most 40 columns"),
         ((STARTS, WINNERS, [COLUMN], [1 << 30], [1]), "at most 16,777,215 levels"),
         ((STARTS, np.array([2]), [COLUMN], [2], [1]), "a winner is a row of its position"),
         ((STARTS, np.array([-1]), [COLUMN], [2], [1]), "a winner is a row of its position"),

@@ -268,6 +268,10 @@ def policy_with(method: str, name: str) -> Callable[[Any], object]:
     return lambda a: getattr(_core.MovePolicy(POLICY_ROWS), method)(**FEATURE_ROWS | {name: a})
 
 
+def responses_with(name: str) -> Callable[[Any], object]:
+    return lambda a: _core.response_keys(**FEATURE_ROWS | {"moves": PLAYED} | {name: a})
+
+
 def features_with(name: str) -> Callable[[Any], object]:
     return lambda a: _core.move_features(**FEATURE_ROWS | {name: a})
 
@@ -321,6 +325,10 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
         f"MovePolicy.{method} {name}": (policy_with(method, name), good)
         for method in ("levels", "scores")
         for name, good in FEATURE_ROWS.items()
+    },
+    **{
+        f"response_keys {name}": (responses_with(name), good)
+        for name, good in {**FEATURE_ROWS, "moves": PLAYED}.items()
     },
     "PlayoutWeights": (
         lambda a: _core.PlayoutWeights(a),

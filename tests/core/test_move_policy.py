@@ -11,7 +11,7 @@ from tengen.go.board import Board
 from tengen.go.positions import Positions
 from tengen.moves.trees import grow
 from tengen.views.move_features import LEVELS
-from tengen.views.move_patterns import move_pattern_keys
+from tengen.views.move_patterns import move_pattern_keys, response_keys
 from tests.naive import move_policy as naive
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -29,6 +29,7 @@ def played(path, every):
 
 GAMES = [played(EXAMPLES / f"finished-{size}x{size}.sgf", every) for size, every in ((9, 3), (13, 7), (19, 23))]
 KEYS = np.unique(np.concatenate([move_pattern_keys(*game).ravel() for game in GAMES]))[1:]
+RESPONSES = np.unique(np.concatenate([response_keys(*game).ravel() for game in GAMES]))[1:]
 FOREST = grow(GAMES, trees=3, split_after=100, sample=1, seed=1)
 
 
@@ -39,7 +40,9 @@ def kinds():
     yield pytest.param({"patterns": patterns}, id="largest")
     yield pytest.param({"patterns": patterns, "nested": True}, id="nested")
     yield pytest.param({"forest": FOREST.native}, id="forest")
-    yield pytest.param({"patterns": patterns, "nested": True, "forest": FOREST.native}, id="all")
+    yield pytest.param({"responses": RESPONSES}, id="responses")
+    everything = {"patterns": patterns, "nested": True, "forest": FOREST.native, "responses": RESPONSES}
+    yield pytest.param(everything, id="all")
 
 
 def rows_of(positions):
@@ -56,10 +59,11 @@ def random_rows(tables, factors, seed=0):
 @pytest.mark.parametrize("kind", list(kinds()))
 def test_levels_and_scores_equal_the_twin(kind):
     tables = naive.tables(**{key: value for key, value in kind.items() if key != "oakfoam"})
+    given = kind | ({"responses": _core.MovePatterns(RESPONSES)} if "responses" in kind else {})
     for positions in [game[0] for game in GAMES] + [uneven(7, 5), uneven(3, 11)]:
         for factors in (0, 3):
             rows = random_rows(tables, factors)
-            policy = _core.MovePolicy(rows, **kind)
+            policy = _core.MovePolicy(rows, **given)
             expected, allowed = naive.levels(positions, **kind)
             levels = policy.levels(*rows_of(positions))
             assert policy.columns == expected.shape[2]

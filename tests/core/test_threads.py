@@ -98,6 +98,26 @@ def test_a_table_that_threads_teach_learns_every_lesson() -> None:
     assert passes(1) == passes(3)
 
 
+def test_threads_that_share_a_policy_get_the_scores_of_their_own_positions() -> None:
+    position, boards = Position(9, 9), []
+    for move in (40, 20, 41, 22, 60, 39):
+        position.play(move, position.to_play)
+        boards.append(_core.position_rows([position]))
+    rows = [(*board[:4], board[5]) for board in boards]
+    keys = np.unique(_core.response_keys(*rows[-1], np.array([31], np.int32)))[1:]
+    tables = _core.MovePatterns(np.zeros(0, np.uint64)), _core.MovePatterns(keys)
+    weights = np.random.default_rng(1).normal(size=(60 + len(keys), 8)).astype(np.float32)
+    policy = _core.MovePolicy(weights, tables[0], nested=True, responses=tables[1])
+    expected = [policy.scores(*row) for row in rows]
+
+    def ask(i: int) -> None:
+        for _ in range(50):
+            assert np.array_equal(policy.scores(*rows[i]), expected[i])
+
+    at_once(*(lambda i=i: ask(i) for i in range(len(rows))))
+    at_once(*(lambda row=row: _core.response_keys(*row, np.array([31], np.int32)) for row in rows))
+
+
 def dense(seed: int) -> IsingGraph:
     """400 nodes and 4,000 edges: far too dense for exact inference."""
     rng = np.random.default_rng(seed)

@@ -1,6 +1,7 @@
 """Played moves: positions of games with the move that came next."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,21 @@ def test_a_limit_takes_the_first_games(example):
     assert games == sorted({game for game, _ in joined(Plays(example, size=9, split="train", sample=1))})[:30]
     assert sum(plays.shards.values()) == 30
     assert not list(Plays(example, size=9, limit=0))
+
+
+def test_the_total_counts_moves_up_to_the_closing_passes(example):
+    for options in ({}, {"limit": 7}, {"split": None}, {"even": False}):
+        plays = Plays(example, size=9, sample=0.01, **options)
+        numbers = {game for game, _ in joined(replace(plays, sample=1))}
+        games = {
+            shard * 1_000_000 + row: game for shard in example.shards for row, game in enumerate_games(example, shard)
+        }
+        assert plays.total == sum(games[number] for number in numbers)
+
+
+def enumerate_games(store, shard):
+    """The rows of a shard with the lengths of its games."""
+    return enumerate(store.table(shard, ["length"])["length"].to_pylist())
 
 
 def test_a_worker_takes_a_shard(example):

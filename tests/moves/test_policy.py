@@ -104,8 +104,11 @@ def test_factors_are_kept_in_a_byte_each():
     assert model.factors_.dtype == np.int8
     assert np.abs(model.factors_).max() == 127
     assert model.weights_.dtype == np.float16
-    assert model.keys_.dtype == np.uint32
-    assert model.tables[-1] == Table("pattern", len(model.keys_), 13)
+    assert model.keys_.dtype == model.response_keys_.dtype == np.uint32
+    assert model.tables[-2:] == [
+        Table("pattern", len(model.keys_), 13),
+        Table("response", len(model.response_keys_), 8),
+    ]
 
 
 def test_arrays_that_do_not_fit_are_refused(tmp_path):

@@ -28,6 +28,19 @@ struct MoverLanes {
     void add(const MoverLanes& other) {
         for (std::size_t i = 0; i < 4; ++i) pairs[i] ^= other.pairs[i];
     }
+    std::uint64_t key(int salt) const { return hashed(least_of(pairs[0], pairs[1], pairs[2], pairs[3]), salt); }
+
+    // The lanes of something at an offset that has a number at each.
+    template <class Number>
+    static MoverLanes of(int dr, int dc, Number number) {
+        MoverLanes lanes;
+        for (int g = 0; g < 8; ++g) {
+            const auto [r, c] = turned(dr, dc, g);
+            lanes.pairs[static_cast<std::size_t>(g / 2)][static_cast<std::size_t>(g % 2)] =
+                static_cast<std::int64_t>(number(r, c));
+        }
+        return lanes;
+    }
 };
 
 // A board in the colours of the player to move, and memory to look up its patterns: one for each thread.
@@ -55,6 +68,11 @@ public:
                 const Colour colour = board.colour(Shape::point(r, c));
                 board_.set(r, c, mover == BLACK ? colour : reversed(colour));
             }
+    }
+
+    // Adds the stones around a point to those up to the size `from`, so that `sum` is that of `size`.
+    void extend(std::size_t point, int from, int size, MoverLanes& sum) const {
+        board_.extend_near(Templates::get(), work_[point].place, from, size, sum);
     }
 
     // Writes the keys of a move at an empty point, one for each size.
@@ -86,9 +104,8 @@ private:
     // The key of a size, after those of all smaller sizes.
     std::uint64_t next_key(std::size_t point, int size) {
         LookUp<MoverLanes>& work = work_[point];
-        board_.extend_near(Templates::get(), work.place, size == MIN_SIZE ? 0 : size - 1, size, work.sum);
-        const auto& p = work.sum.pairs;
-        return hashed(least_of(p[0], p[1], p[2], p[3]), size);
+        extend(point, size == MIN_SIZE ? 0 : size - 1, size, work.sum);
+        return work.sum.key(size);
     }
 };
 

@@ -87,7 +87,7 @@ public:
         find_patterns(board, colour, scratch);
         if (features_.forest != nullptr) scratch.graph_.set(board, colour);
         const ContactFeatures<Shape> contact(board, colour, moves);
-        const ResponseKeys<Shape> responses(board, colour, moves.last);
+        const ResponseKeys<Shape> responses(board, scratch.mover_, colour, moves.last);
         const auto copy_levels = [&](Point p) {
             const MoveLevels found = tactical.levels(p);
             const auto next = std::copy(found.begin(), found.end(), scratch.levels_.begin());
@@ -141,8 +141,8 @@ private:
 
     template <class Shape>
     void find_patterns(const Board<Shape>& board, Colour colour, PolicyScratch<Shape>& scratch) const {
+        if (features_.patterns != nullptr || features_.responses != nullptr) scratch.mover_.set(board, colour);
         if (features_.patterns == nullptr) return;
-        scratch.mover_.set(board, colour);
         if (features_.nested) features_.patterns->nested(scratch.mover_, scratch.patterns_.data());
         else features_.patterns->largest(scratch.mover_, scratch.patterns_.data());
     }

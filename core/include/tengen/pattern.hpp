@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "portable.hpp"
@@ -56,12 +57,17 @@ constexpr std::uint64_t pattern_number(int dr, int dc, Colour colour) {
 }
 
 // Symmetry g as in tengen.go.symmetry: 1 turns upside down, 2 swaps left and right, 4 then swaps rows with columns.
+constexpr std::pair<int, int> turned(int dr, int dc, int g) {
+    const int r = g & 1 ? -dr : dr, c = g & 2 ? -dc : dc;
+    return g & 4 ? std::pair{c, r} : std::pair{r, c};
+}
+
 inline Lanes lanes_of(int dr, int dc, Colour colour) {
     Lanes lanes;
     for (int g = 0; g < 8; ++g) {
-        const int r = g & 1 ? -dr : dr, c = g & 2 ? -dc : dc;
-        lanes.set(g, g & 4 ? pattern_number(c, r, colour) : pattern_number(r, c, colour));
-        lanes.set(8 + g, g & 4 ? pattern_number(c, r, reversed(colour)) : pattern_number(r, c, reversed(colour)));
+        const auto [r, c] = turned(dr, dc, g);
+        lanes.set(g, pattern_number(r, c, colour));
+        lanes.set(8 + g, pattern_number(r, c, reversed(colour)));
     }
     return lanes;
 }

@@ -10,7 +10,6 @@
 // table of such keys gives their numbers.
 #pragma once
 
-#include "move_features.hpp"
 #include "move_pattern.hpp"
 
 namespace tengen {
@@ -26,41 +25,36 @@ public:
         return numbers;
     }
     const MoverLanes& mark(int dr, int dc) const { return of(dr, dc, 0); }
+    // Boards set up by hand may have chains without liberties: they count as chains with one.
     const MoverLanes& liberties(int dr, int dc, bool own, int count) const {
-        return of(dr, dc, (own ? 0 : 3) + std::min(count, 3));
+        return of(dr, dc, (own ? 0 : 3) + std::clamp(count, 1, 3));
     }
 
 private:
-    static constexpr int SIDE = 2 * REACH + 1, TOKENS = 7;
+    static constexpr int FARTHEST = LAST_RESPONSE / 2, SIDE = 2 * FARTHEST + 1, TOKENS = 7;
     std::vector<MoverLanes> numbers_;
 
     ResponseNumbers() {
-        for (int dr = -REACH; dr <= REACH; ++dr)
-            for (int dc = -REACH; dc <= REACH; ++dc)
-                for (int token = 0; token < TOKENS; ++token) numbers_.push_back(lanes(dr, dc, token));
+        for (int dr = -FARTHEST; dr <= FARTHEST; ++dr)
+            for (int dc = -FARTHEST; dc <= FARTHEST; ++dc)
+                for (int token = 0; token < TOKENS; ++token)
+                    numbers_.push_back(MoverLanes::of(dr, dc, [&](int r, int c) {
+                        const auto place = static_cast<std::uint64_t>(((r + 32) * 64 + c + 32) * 8 + token);
+                        return scatter(0x2545f4914f6cdd1dULL * (place + 1));
+                    }));
     }
 
     const MoverLanes& of(int dr, int dc, int token) const {
-        return numbers_[static_cast<std::size_t>(((dr + REACH) * SIDE + dc + REACH) * TOKENS + token)];
-    }
-
-    static MoverLanes lanes(int dr, int dc, int token) {
-        MoverLanes lanes;
-        for (int g = 0; g < 8; ++g) {
-            int r = g & 1 ? -dr : dr, c = g & 2 ? -dc : dc;
-            if (g & 4) std::swap(r, c);
-            const auto place = static_cast<std::uint64_t>(((r + 32) * 64 + c + 32) * 8 + token);
-            lanes.pairs[static_cast<std::size_t>(g / 2)][static_cast<std::size_t>(g % 2)] =
-                static_cast<std::int64_t>(scatter(0x2545f4914f6cdd1dULL * (place + 1)));
-        }
-        return lanes;
+        return numbers_[static_cast<std::size_t>(((dr + FARTHEST) * SIDE + dc + FARTHEST) * TOKENS + token)];
     }
 };
 
 template <class Shape>
 class ResponseKeys {
 public:
-    ResponseKeys(const Board<Shape>& board, Colour mover, Point last) : board_(board), mover_(mover), last_(last) {}
+    // `view` is the board in the colours of the mover, and `last` the last move, NO_POINT after a pass.
+    ResponseKeys(const Board<Shape>& board, const MoverBoard& view, Colour mover, Point last)
+        : board_(board), view_(view), mover_(mover), last_(last) {}
 
     std::array<std::uint64_t, RESPONSES> at(Point p) const {
         std::array<std::uint64_t, RESPONSES> keys{};
@@ -71,57 +65,41 @@ public:
         const int distance = gradual_distance(dr, dc);
         if (distance > LAST_RESPONSE) return keys;
         const MoverLanes& mark = ResponseNumbers::get().mark(dr, dc);
-        keys[MARKED + 1] = key(joined(contacts, mark), MARKED + 1);
+        keys[MARKED + 1] = key(contacts, MARKED + 1, mark);
         MoverLanes sum;
         int from = 0;
         for (int size = std::max(distance, FIRST_RESPONSE); size <= LAST_RESPONSE; from = size++) {
-            extend(p, from, size, sum);
+            view_.extend(index(p), from, size, sum);
             const auto column = static_cast<std::size_t>(size - FIRST_RESPONSE);
-            keys[column] = key(joined(sum, mark), column);
+            keys[column] = key(sum, column, mark);
         }
         return keys;
     }
 
 private:
     const Board<Shape>& board_;
+    const MoverBoard& view_;
     const Colour mover_;
     const Point last_;
 
-    static MoverLanes joined(MoverLanes sum, const MoverLanes& more) {
-        sum.add(more);
-        return sum;
+    std::size_t index(Point p) const {
+        return static_cast<std::size_t>(Shape::row(p) * board_.width() + Shape::column(p));
     }
 
-    static std::uint64_t key(const MoverLanes& sum, std::size_t column) {
-        const auto& p = sum.pairs;
-        return hashed(least_of(p[0], p[1], p[2], p[3]), 32 + static_cast<int>(column));
-    }
-
-    Colour seen(Colour colour) const { return mover_ == BLACK ? colour : reversed(colour); }
-
-    // Adds the stones of the sizes after `from` up to `size`.
-    void extend(Point p, int from, int size, MoverLanes& sum) const {
-        const Templates& templates = Templates::get();
-        const int row = Shape::row(p), column = Shape::column(p);
-        const auto end = static_cast<std::size_t>(templates.ends[static_cast<std::size_t>(size)]);
-        for (auto k = static_cast<std::size_t>(templates.ends[static_cast<std::size_t>(from)]); k < end; ++k) {
-            const int r = row + templates.offsets[k].dr, c = column + templates.offsets[k].dc;
-            const bool inside = r >= 0 && c >= 0 && r < board_.height() && c < board_.width();
-            const Colour colour = inside ? seen(board_.colour(Shape::point(r, c))) : OFF;
-            if (colour != EMPTY) sum.add(templates.numbers[k][colour]);
-        }
+    // The salts 3 to 15 are those of move_pattern.hpp.
+    static std::uint64_t key(MoverLanes sum, std::size_t column, const MoverLanes& mark = {}) {
+        sum.add(mark);
+        return sum.key(32 + static_cast<int>(column));
     }
 
     // The eight neighbours, with liberties for the four next to the move.
     MoverLanes around(Point p) const {
         MoverLanes sum;
-        extend(p, 0, MIN_SIZE, sum);
-        constexpr std::array<std::pair<int, int>, 4> steps{{{-1, 0}, {0, -1}, {0, 1}, {1, 0}}};
-        for (const auto& [dr, dc] : steps) {
-            const Point n = static_cast<Point>(p + dr * Shape::stride + dc);
-            if (board_.chain(n) == NO_POINT) continue;
-            sum.add(ResponseNumbers::get().liberties(dr, dc, board_.colour(n) == mover_,
-                                                     board_.liberty_count(board_.chain(n))));
+        view_.extend(index(p), 0, MIN_SIZE, sum);
+        for (const auto& [dr, dc] : {std::pair{-1, 0}, {0, -1}, {0, 1}, {1, 0}}) {
+            const Point n = static_cast<Point>(p + dr * Shape::stride + dc), head = board_.chain(n);
+            if (head == NO_POINT) continue;
+            sum.add(ResponseNumbers::get().liberties(dr, dc, board_.colour(n) == mover_, board_.liberty_count(head)));
         }
         return sum;
     }

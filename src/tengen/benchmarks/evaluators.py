@@ -164,7 +164,8 @@ def evaluate_models(
     for model in models:
         if not labelled & model.gives:
             held = ", ".join(sorted(labelled)) or "nothing"
-            raise TengenError(f"labels {data.labels!r} hold {held}, none of which {model.name} gives")
+            hint = "; without labels it is measured on the moves played" if "policy" in model.gives else ""
+            raise TengenError(f"labels {data.labels!r} hold {held}, none of which {model.name} gives{hint}")
     total = len(models) * len(chosen)
     answers: list[ModelAnswers] = []
     for model in models:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tengen.benchmarks.finals import Final
     from tengen.measure.tables import Table
+    from tengen.models.evaluator import Evaluator
 
 FORMATS = ("text", "json", "markdown")
 
@@ -40,6 +41,9 @@ def evaluate_command(
     playouts: Annotated[
         int | None, typer.Option(help="Review: playouts per position.", min=0, show_default=False)
     ] = None,
+    even: Annotated[
+        bool, typer.Option("--even", help="Models of moves: measure on games without handicap only.")
+    ] = False,
     plot: Annotated[Path | None, typer.Option(help="Write plots to this folder.", show_default=False)] = None,
     every: Annotated[int, typer.Option(help="Judge: use only every n-th final.", min=1)] = 1,
     agreeing: Annotated[
@@ -50,7 +54,9 @@ def evaluate_command(
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
 ) -> None:
-    """Measure the accuracy of models, or of the judge, on positions with known answers."""
+    """Measure models, or the judge, on positions with known answers; models of moves on the moves played in games."""
+    from tengen.models.estimate import evaluator_of
+
     checked_format(format, FORMATS)
     if names == ["judge"]:
         from tengen.benchmarks.finals import read_finals
@@ -67,19 +73,25 @@ def evaluate_command(
     if names == ["suite"]:
         _evaluate_suite(on, format=format)
         return
-    if labels is None and all(name.startswith("moves/") or name.endswith(".safetensors") for name in names):
-        _evaluate_plays(names, on, size, split, sample, plot, format)
+    models = [evaluator_of(name) for name in names]
+    others = [model.name for model in models if "policy" not in model.gives]
+    if labels is None and not others:
+        if positions != "all":
+            raise TengenError("models of moves are measured on all positions of a game: leave out --positions")
+        _evaluate_plays(models, on, size, split, even, sample, plot, format)
         return
     if labels is None:
         raise TengenError(
-            "models need labels to compare with: --labels NAME (tengen corpus stats lists them); "
+            f"{others[0]} needs labels to compare with: --labels NAME (tengen corpus stats lists them); "
             "give judge, counting, review or suite alone"
         )
-    _evaluate_models(names, on, labels, size, split, positions, sample, plot, format)
+    if even:
+        raise TengenError("--even is for models of moves, which need no labels: leave out one of them")
+    _evaluate_models(models, on, labels, size, split, positions, sample, plot, format)
 
 
 def _evaluate_models(
-    names: list[str],
+    models: list[Evaluator],
     on: Path,
     labels: str,
     size: int,
@@ -92,12 +104,10 @@ def _evaluate_models(
     from tengen.benchmarks.evaluators import evaluate_models
     from tengen.corpus.dataset import DataSet
     from tengen.corpus.store import Store
-    from tengen.models.estimate import evaluator_of
 
     finals = {"all": None, "final": True, "mid-game": False}
     if positions not in finals:
         raise TengenError(f"positions are {', '.join(finals)}, not {positions!r}")
-    models = [evaluator_of(name) for name in names]
     chosen: Any = None if split == "all" else split
     data = DataSet(Store(on), labels, size=size, split=chosen, finals=finals[positions], seed=None)
     with progress_bar("evaluating") as show:
@@ -110,17 +120,23 @@ def _evaluate_models(
 
 
 def _evaluate_plays(
-    names: list[str], on: Path, size: int, split: str, sample: int, plot: Path | None, format: str
+    models: list[Evaluator],
+    on: Path,
+    size: int,
+    split: str,
+    even: bool,
+    sample: int,
+    plot: Path | None,
+    format: str,
 ) -> None:
     from tengen.benchmarks.plays import evaluate_plays
     from tengen.corpus.plays import Plays
     from tengen.corpus.store import Store
-    from tengen.models.estimate import evaluator_of
 
-    models = [evaluator_of(name) for name in names]
     chosen: Any = None if split == "all" else split
+    plays = Plays(Store(on), size=size, split=chosen, even=True if even else None)
     with progress_bar("evaluating") as show:
-        found = evaluate_plays(models, Plays(Store(on), size=size, split=chosen), sample=sample, progress=show)
+        found = evaluate_plays(models, plays, sample=sample, progress=show)
     for table in found.tables():
         _print(table, format)
     if plot is not None:

@@ -85,6 +85,15 @@ class Plays:
                 left -= here
         return shards
 
+    @cached_property
+    def total(self) -> int:
+        """The number of moves in all of these games, drawn or not, without closing passes."""
+        moves = 0
+        for shard, count in self.shards.items():
+            games = self.store.table(shard, [*COLUMNS, "length"])
+            moves += int(games["length"].to_numpy()[self._chosen(games)[:count]].sum())
+        return moves
+
     def __iter__(self) -> Iterator[PlayBatch]:
         for shard in self.shards:
             whole = self.positions(shard)

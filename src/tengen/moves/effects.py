@@ -2,7 +2,9 @@
 
 Start at `strongest_effects`. The score of a move is a sum of parts, one for each of its levels: the weight, and half of
 each product of factors in which the level takes part. The effect of a feature is its part less the mean part over all
-legal moves, as a factor of the move's strength: ×3 makes the move three times as likely as a typical move.
+legal moves, as a factor of the move's strength: ×3 makes the move three times as likely as a typical move. Effects are
+named in the order of their strength; of more than `MOST`, what the move captures, saves and threatens is named first
+of all.
 """
 
 from __future__ import annotations
@@ -21,12 +23,16 @@ from tengen.moves.competitions import Table
 from tengen.moves.tree_words import describe
 from tengen.moves.trees import Forest
 from tengen.views.contact_features import CONTACT_LEVELS, contact_phrase
-from tengen.views.move_features import PHRASES, Feature
+from tengen.views.move_features import FEATURES, PHRASES, Feature
+from tengen.views.move_patterns import MARKED_SIZES
 
 MOST = 4
 """The number of effects that are named."""
 NOTICED = math.log(1.1)
 """Smaller effects are not named."""
+TACTICS: tuple[Feature, ...] = ("pass", "capture", "extension", "self-atari", "atari")
+LAST = FEATURES.index("last")
+"""The column of the circular distance to the last move."""
 
 
 def strongest_effects(
@@ -51,6 +57,7 @@ def strongest_effects(
     parts = score_parts(levels[legal], tables, rows)
     effects = parts[legal[:index].sum()] - parts.mean(axis=0)
     words = {(str(feature), level): phrase for feature, each in phrases.items() for level, phrase in each.items()}
+    where = words.get(("last", int(levels[index, LAST])), "to the last move")
     found: list[tuple[float, Reason]] = []
     column = 0
     for table, effect in zip(tables, effects.tolist(), strict=True):
@@ -58,11 +65,11 @@ def strongest_effects(
         column += table.columns
         if not here.any() or abs(effect) < NOTICED:
             continue
-        level = int(here[0])
-        if phrase := words.get((table.name, level)) or _words(table, level, pattern_size, forest):
+        if phrase := words.get((table.name, int(here[0]))) or _words(table, here, pattern_size, where, forest):
             sentence = f"{phrase}, ×{_times(effect)}"
             found.append((abs(effect), Reason(table.name, () if move == "pass" else (move,), sentence)))
-    return [reason for _, reason in sorted(found, key=lambda each: -each[0])[:MOST]]
+    named = sorted(found, key=lambda each: (each[1].kind not in TACTICS, -each[0]))[:MOST]
+    return [reason for _, reason in sorted(named, key=lambda each: -each[0])]
 
 
 def score_parts(
@@ -87,13 +94,29 @@ def move_index(board: Board, move: str) -> int:
     return row * board.width + column
 
 
-def _words(table: Table, level: int, size: int, forest: Forest | None) -> str:
+def response_phrase(levels: npt.NDArray[np.uint32], where: str) -> str:
+    """Return the most special of a move's response patterns in words; `where` it is, as seen from the last move."""
+    *marked, _, answer = (levels > 0).tolist()
+    if any(marked):
+        size = max(size for size, known in zip(MARKED_SIZES, marked, strict=True) if known)
+        return f"known answer {where}: pattern of size {size}"
+    if answer:
+        return f"known answer {where}: stones around the move, with liberties of those next to it"
+    return "stones around the move, with liberties of those next to it"
+
+
+def _words(table: Table, levels: npt.NDArray[np.uint32], size: int, where: str, forest: Forest | None) -> str:
+    """Return the levels of a table that has no list of phrases in words; "" if there are none."""
+    level = int(levels[0])
     if table.name in CONTACT_LEVELS:
         return contact_phrase(table.name, level)
     if table.name == "pattern":
         return f"pattern of size {size} around the move"
-    assert forest is not None
-    return f"leaf: {describe(forest, level, int(table.name.removeprefix('tree ')) - 1)}"
+    if table.name == "response":
+        return response_phrase(levels, where)
+    if forest is not None and table.name.startswith("tree "):
+        return f"leaf: {describe(forest, level, int(table.name.removeprefix('tree ')) - 1)}"
+    return ""
 
 
 def _times(effect: float) -> str:

@@ -50,15 +50,17 @@ class FactorTraining:
     def __init__(self, levels: int, *, factors: int = FACTORS, decay: float = DECAY, seed: int = 0) -> None:
         checked_count(factors, "factors", ROW - 1)
         self.factors, self.decay = factors, checked_number(decay, "decay", 0)
-        self._random = np.random.default_rng(seed)
+        self.seed, self.rounds = seed, 0
+        """How often `learn` was called: the random order of a round depends on its number alone."""
         self.rows = np.zeros((levels, ROW), np.float32)
         """Weight and factors by level, as the core reads them."""
-        self.rows[1:, 1 : 1 + factors] = self._random.normal(0, SPREAD, (levels - 1, factors))
+        self.rows[1:, 1 : 1 + factors] = np.random.default_rng(seed).normal(0, SPREAD, (levels - 1, factors))
         self.squares = np.zeros_like(self.rows)
 
     def learn(self, competitions: Competitions, rate: float, pieces: int = 1) -> Iterator[float]:
         """Learn from all positions in random order; yield the share that is done after each piece."""
-        order = self._random.permutation(len(competitions)).astype(np.int64)
+        order = np.random.default_rng([self.seed, self.rounds]).permutation(len(competitions)).astype(np.int64)
+        self.rounds += 1
         for number, piece in enumerate(np.array_split(order, pieces)):
             competitions.native.learn(self.rows, self.squares, piece, rate, self.decay)
             yield (number + 1) / pieces

@@ -8,31 +8,32 @@ are found by the core (core/include/tengen/move_policy.hpp); what they mean in G
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.corpus.plays import PlayBatch, PlaySets
+from tengen.corpus.plays import PlaySets
 from tengen.errors import ModelError
 from tengen.go.board import Board
-from tengen.go.files import write_atomically
+from tengen.go.files import whole_file
 from tengen.go.positions import Positions
 from tengen.models.base import MoveModel
 from tengen.models.protocol import FloatArray, Progress
+from tengen.models.state import settings
 from tengen.models.verdict import Reason
 from tengen.moves.bradley_terry import fit_mm, thread_count
 from tengen.moves.competitions import Competitions, CompetitionWriter, Table
 from tengen.moves.effects import move_index, strongest_effects
 from tengen.moves.factors import ROW, FactorTraining
+from tengen.moves.streaming import PlayData, StreamedTraining, claim_folder, competition_of, feature_arrays
 from tengen.moves.trees import Criterion, Forest, grow
 from tengen.views.contact_features import CONTACT_LEVELS
 from tengen.views.move_features import LEVELS, OAKFOAM_PHRASES, PHRASES
@@ -42,13 +43,6 @@ from tengen.views.stone_graph import Nodes
 KEY_BITS = 32
 """Patterns are known by the upper half of their keys: of 85,000, an unknown one is mistaken for one in 50,000 times."""
 FACTOR_STEPS = 127
-PIECE = 512
-"""Positions whose moves are held in memory at once."""
-KEEP_EVERY = 200
-"""Batches after which what is learned is written to the work folder."""
-
-PlayData: TypeAlias = Iterable[PlayBatch]
-"""Played moves that can be read several times: a list of batches, `Plays` or `PlaySets`."""
 
 
 class FeatureMoves(MoveModel):
@@ -76,7 +70,7 @@ class FeatureMoves(MoveModel):
         """Return the same for many positions: the softmax of the scores over the legal moves."""
         if not len(positions):
             return np.zeros((0, positions.points + 1))
-        scores = np.where(positions.legal, self.policy.scores(*_arrays(positions)), -np.inf).astype(np.float64)
+        scores = np.where(positions.legal, self.policy.scores(*feature_arrays(positions)), -np.inf).astype(np.float64)
         strengths = np.exp(scores - scores.max(axis=1, keepdims=True))
         probabilities: FloatArray = strengths / strengths.sum(axis=1, keepdims=True)
         return probabilities
@@ -84,7 +78,7 @@ class FeatureMoves(MoveModel):
     def explain_move(self, board: Board, move: str) -> list[Reason]:
         """Return the features that make a move likelier or less likely than others, the strongest first."""
         positions = Positions.of([board])
-        levels = self.policy.levels(*_arrays(positions))[0]
+        levels = self.policy.levels(*feature_arrays(positions))[0]
         size = self._pattern_size(positions, move_index(board, move))
         return strongest_effects(
             board,
@@ -191,13 +185,13 @@ class FeatureMoves(MoveModel):
     ) -> dict[str, float]:
         """Find features, write the levels of all moves to the folder `work`, and learn their weights.
 
-        What is in the folder is not done again, so the folder belongs to one model and its data. `workers` is the
-        number of threads.
+        What is in the folder is not done again, and a folder of another model or other data is refused. `workers` is
+        the number of threads.
         """
         if scheduler is not None:
             raise ModelError("models of moves learn on one machine: leave out the scheduler")
         tell = progress or (lambda share: None)
-        work.mkdir(parents=True, exist_ok=True)
+        claim_folder(work, self.name, settings(self), data)
         threads = thread_count(workers or 0)
         facts = self._learn_features(data, work, threads)
         tell(0.2)
@@ -223,7 +217,7 @@ class FeatureMoves(MoveModel):
         with CompetitionWriter(folder, self.tables) as writer:
             for number, batch in enumerate(data):
                 if number >= writer.batches:
-                    writer.append(*_competition(native, batch))
+                    writer.append(*competition_of(native, batch))
         return Competitions.open(folder)
 
     def _forget(self) -> None:
@@ -327,26 +321,17 @@ class FactorMoves(PatternMoves):
         return {"responses": float(len(self.response_keys_)), **facts}
 
     def _learn_weights(self, data: PlayData, work: Path, threads: int, tell: Progress) -> int:
-        """Learn batch by batch; the next batch is made ready meanwhile. Nothing but the weights is kept on disk."""
+        """Learn piece by piece; `PlaySets` draw other moves of their games in each epoch."""
         native, tables = self._native(), self.tables
         levels = 1 + sum(table.levels for table in tables)
         training = FactorTraining(levels, factors=self.factors, decay=self.decay, seed=self.seed)
-        done = _resumed(training, work / "training.npz")
-        number = positions = 0
-        for epoch in range(self.epochs):
+        streamed = StreamedTraining(training, work / "training.npz")
+        for epoch in range(streamed.epoch, self.epochs):
             sample = data.epoch(epoch) if isinstance(data, PlaySets) else data
-            for batch in _ahead(_pieces(sample), lambda some: _in_memory(native, tables, some), skip=done - number):
-                number += 1
-                if batch is None:
-                    continue
-                positions += len(batch) if epoch == 0 else 0
-                for _ in training.learn(batch, self.rate / (1 + epoch)):
-                    pass
-                if number % KEEP_EVERY == 0:
-                    _keep(training, number, work / "training.npz")
+            streamed.learn_epoch(sample, native, tables, self.rate / (1 + epoch))
             tell((epoch + 1) / self.epochs)
         self._pack(training.rows)
-        return positions
+        return streamed.positions
 
     def _pack(self, rows: npt.NDArray[np.float32]) -> None:
         """Keep weights in two bytes and factors in one, with a scale for each factor."""
@@ -354,55 +339,6 @@ class FactorMoves(PatternMoves):
         self.weights_ = rows[:, 0].astype(np.float16)
         self.factor_scales_ = np.maximum(np.abs(factors).max(axis=0), 1e-6) / np.float32(FACTOR_STEPS)
         self.factors_ = np.rint(factors / self.factor_scales_).astype(np.int8)
-
-
-def _pieces(data: PlayData) -> Iterator[PlayBatch]:
-    """Yield the data in batches that fit into memory with the levels of all their moves."""
-    for batch in data:
-        for first in range(0, len(batch), PIECE):
-            yield batch.take(slice(first, first + PIECE))
-
-
-def _ahead(
-    batches: Iterable[PlayBatch], make: Callable[[PlayBatch], Competitions], *, skip: int
-) -> Iterator[Competitions | None]:
-    """Yield what is made of each batch, the next one on another thread meanwhile; None for the first `skip` ones."""
-    with ThreadPoolExecutor(1) as pool:
-        waiting: Future[Competitions] | None = None
-        for number, batch in enumerate(batches):
-            if number < skip:
-                yield None
-                continue
-            started = pool.submit(make, batch)
-            if waiting is not None:
-                yield waiting.result()
-            waiting = started
-        if waiting is not None:
-            yield waiting.result()
-
-
-def _in_memory(native: _core.MovePolicy, tables: list[Table], batch: PlayBatch) -> Competitions:
-    counts, places, columns = _competition(native, batch)
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    types = [table.dtype for table in tables for _ in range(table.columns)]
-    arrays = [np.ascontiguousarray(column, dtype) for column, dtype in zip(columns, types, strict=True)]
-    return Competitions(tables, starts, starts[:-1] + places, arrays)
-
-
-def _keep(training: FactorTraining, number: int, path: Path) -> None:
-    """Write what is learned after a number of batches."""
-    with TemporaryDirectory(dir=path.parent) as folder:
-        np.savez(part := Path(folder) / path.name, rows=training.rows, squares=training.squares, number=number)
-        write_atomically(path, part.read_bytes())
-
-
-def _resumed(training: FactorTraining, path: Path) -> int:
-    """Take up what an interrupted job has learned; return its number of batches."""
-    if not path.exists():
-        return 0
-    with np.load(path) as kept:
-        training.rows[:], training.squares[:] = kept["rows"], kept["squares"]
-        return int(kept["number"])
 
 
 def pack_keys(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
@@ -415,28 +351,10 @@ def unpack_keys(halves: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     return halves.astype(np.uint64) << np.uint64(64 - KEY_BITS)
 
 
-def _arrays(positions: Positions) -> tuple[Any, ...]:
-    return positions.stones, positions.to_play, positions.ko, positions.last_moves, positions.passes
-
-
-def _competition(
-    native: _core.MovePolicy, batch: PlayBatch
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], list[npt.NDArray[Any]]]:
-    """Return the number of legal moves, the place of the move played among them, and the levels by column."""
-    legal = batch.positions.legal
-    if not (fair := legal[np.arange(len(batch)), batch.moves]).all():
-        batch = batch.take(np.flatnonzero(fair))
-        legal = legal[fair]
-    levels = native.levels(*_arrays(batch.positions))[legal] if len(batch) else np.zeros((0, native.columns), np.uint32)
-    places = legal.cumsum(axis=1)[np.arange(len(batch)), batch.moves] - 1
-    return legal.sum(axis=1), places, list(levels.T)
-
-
 def _kept(path: Path, make: Callable[[], npt.NDArray[Any]]) -> Any:
     """Return the array of a file; if there is none yet, make it and write it."""
     if not path.exists():
         made = make()
-        with TemporaryDirectory(dir=path.parent) as folder:
-            np.save(part := Path(folder) / path.name, made)
-            write_atomically(path, part.read_bytes())
+        with whole_file(path) as file:
+            np.save(file, made)
     return np.load(path)

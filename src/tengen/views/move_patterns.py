@@ -24,6 +24,8 @@ from tengen.views import patterns
 
 SIZES = range(3, 16)
 """The sizes of patterns."""
+MARKED_SIZES = range(4, 10)
+"""The sizes of the response patterns with a marked last move: the first six of their eight columns."""
 CELLS = 26
 """A harvest first counts keys by their upper 26 bits, one byte each: 64 MB."""
 PENDING = 1 << 22

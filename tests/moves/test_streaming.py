@@ -1,0 +1,123 @@
+"""Learning factors piece by piece: a stopped fit goes on to the same weights, and folders of other fits are refused."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen.corpus.plays import Plays, PlaySets
+from tengen.corpus.store import Store
+from tengen.errors import ModelError
+from tengen.moves import streaming
+from tengen.moves.policy import FactorMoves, TacticalMoves
+from tests.models.learning import plays
+
+CORPUS = Path(__file__).parents[2] / "examples" / "corpus"
+SMALL = {"min_count": 3, "epochs": 2, "factors": 2}
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(streaming, "PIECE", 10)
+    monkeypatch.setattr(streaming, "KEEP_EVERY", 2)
+
+
+class StoppedError(Exception):
+    pass
+
+
+def stop_after(monkeypatch, pieces):
+    """Stop every training after so many pieces."""
+    learn, done = streaming.FactorTraining.learn, []
+
+    def counted(self, *given):
+        if len(done) == pieces:
+            raise StoppedError
+        done.append(self.rounds)
+        return learn(self, *given)
+
+    monkeypatch.setattr(streaming.FactorTraining, "learn", counted)
+
+
+def count_pieces(data):
+    return sum(-(-len(batch) // 10) for batch in data)
+
+
+@pytest.mark.parametrize("pieces", [1, 5, -1])
+def test_a_stopped_fit_resumes_to_the_same_weights_and_counts(monkeypatch, tmp_path, pieces):
+    whole = FactorMoves(**SMALL)
+    facts = whole.fit_corpus(plays(), work=tmp_path / "whole")
+    assert facts["learned_positions"] == sum(map(len, plays()))
+    stopped = FactorMoves(**SMALL)
+    with monkeypatch.context() as patch:
+        stop_after(patch, pieces % (2 * count_pieces(plays())))
+        with pytest.raises(StoppedError):
+            stopped.fit_corpus(plays(), work=tmp_path / "work")
+    resumed = FactorMoves(**SMALL)
+    assert resumed.fit_corpus(plays(), work=tmp_path / "work") == facts
+    assert resumed.identity == whole.identity
+
+
+def test_a_resumed_fit_learns_only_what_is_left(monkeypatch, tmp_path):
+    total = 2 * count_pieces(plays())
+    with monkeypatch.context() as patch:
+        stop_after(patch, total - 2)
+        with pytest.raises(StoppedError):
+            FactorMoves(**SMALL).fit_corpus(plays(), work=tmp_path)
+    with np.load(tmp_path / "training.npz") as kept:
+        done = int(kept["state"][3])
+    assert total - 4 <= done <= total - 2
+    with monkeypatch.context() as patch:
+        stop_after(patch, total - done)  # one more would stop it
+        FactorMoves(**SMALL).fit_corpus(plays(), work=tmp_path)
+
+
+def test_each_epoch_draws_other_moves_also_after_a_stop(monkeypatch, tmp_path):
+    data = PlaySets((Plays(Store(CORPUS), size=9, sample=0.3, limit=4, batch=40),))
+    whole, resumed = FactorMoves(**SMALL), FactorMoves(**SMALL)
+    facts = whole.fit_corpus(data, work=tmp_path / "whole")
+    first = count_pieces(data.epoch(0))
+    with monkeypatch.context() as patch:
+        stop_after(patch, first + 3)
+        with pytest.raises(StoppedError):
+            FactorMoves(**SMALL).fit_corpus(data, work=tmp_path / "work")
+    assert resumed.fit_corpus(data, work=tmp_path / "work") == facts
+    assert resumed.identity == whole.identity
+    assert facts["learned_positions"] == sum(map(len, data.epoch(0)))
+
+
+def test_a_folder_of_another_fit_is_refused(tmp_path):
+    FactorMoves(**SMALL).fit_corpus(plays()[:1], work=tmp_path)
+    for model, data, other in (
+        (FactorMoves(**SMALL), plays()[1:], "games"),
+        (FactorMoves(**SMALL | {"rate": 0.01}), plays()[:1], "settings"),
+        (TacticalMoves(), plays()[:1], "model, settings"),
+    ):
+        with pytest.raises(ModelError, match=rf"work files of another fit \(other {other}\): name a new folder"):
+            model.fit_corpus(data, work=tmp_path)
+    (tmp_path / "fit.json").write_text("[]")
+    with pytest.raises(ModelError, match="another fit"):
+        FactorMoves(**SMALL).fit_corpus(plays()[:1], work=tmp_path)
+
+
+def test_the_way_moves_are_drawn_belongs_to_the_games(tmp_path):
+    data = PlaySets((Plays(Store(CORPUS), size=9, sample=0.3, limit=4),))
+    more = PlaySets((Plays(Store(CORPUS), size=9, sample=0.3, limit=5),))
+    TacticalMoves().fit_corpus(data, work=tmp_path)
+    with pytest.raises(ModelError, match="other games"):
+        TacticalMoves().fit_corpus(more, work=tmp_path)
+    assert json.loads((tmp_path / "fit.json").read_text())["games"]["drawn"] == [[9, "train", 0.3, 0, None, 4]]
+
+
+def test_a_state_of_other_features_is_refused(tmp_path):
+    """As in a folder that was made before folders had an owner."""
+    FactorMoves(**SMALL).fit_corpus(plays()[:1], work=tmp_path)
+    for name in ("fit.json", "responses.npy"):
+        (tmp_path / name).unlink()
+    with pytest.raises(ModelError, match="other features"):
+        FactorMoves(**SMALL, responses_known=False).fit_corpus(plays()[:1], work=tmp_path)
+    (tmp_path / "fit.json").unlink()
+    (tmp_path / "training.npz").write_bytes(b"not an archive")
+    with pytest.raises(ModelError, match="not the state of a training"):
+        FactorMoves(**SMALL).fit_corpus(plays()[:1], work=tmp_path)
