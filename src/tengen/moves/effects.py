@@ -1,7 +1,7 @@
 """Why a move is likely, in Go words: the levels that make it stronger or weaker than the other legal moves.
 
 Start at `strongest_effects`. The score of a move is a sum of parts, one for each of its levels: the weight, and half of
-each product of factors in which the level takes part. The effect of a feature is its part less the mean part over all
+each product of factors in which the level takes part. The effect of a feature is its part minus the mean part over all
 legal moves, as a factor of the move's strength: ×3 makes the move three times as likely as a typical move.
 """
 

@@ -40,12 +40,13 @@ from tengen.views.move_patterns import SIZES, harvest_moves, response_keys
 from tengen.views.stone_graph import Nodes
 
 KEY_BITS = 32
-"""Patterns are known by the upper half of their keys: of 85,000, an unknown one is mistaken for one in 50,000 times."""
+"""Patterns are stored by the upper half of their keys. With 85,000, one unknown pattern in 50,000 looks known."""
 FACTOR_STEPS = 127
+"""Factors are stored as whole numbers from −127 to 127."""
 PIECE = 512
 """Positions whose moves are held in memory at once."""
 KEEP_EVERY = 200
-"""Batches after which what is learned is written to the work folder."""
+"""What is learned is written to the work folder after this many batches."""
 
 PlayData: TypeAlias = Iterable[PlayBatch]
 """Played moves that can be read several times: a list of batches, `Plays` or `PlaySets`."""
@@ -120,7 +121,7 @@ class FeatureMoves(MoveModel):
 
     @property
     def rows(self) -> npt.NDArray[np.float32]:
-        """Weight and factors of each level as the core reads them: [level, 8], all 0 for a model that did not learn."""
+        """Weight and factors of each level as the core reads them: [level, 8], all 0 before the model has learned."""
         rows = np.zeros((1 + sum(table.levels for table in self.tables), ROW), np.float32)
         if (weights := getattr(self, "weights_", None)) is not None:
             rows[:, 0] = weights
@@ -191,7 +192,7 @@ class FeatureMoves(MoveModel):
     ) -> dict[str, float]:
         """Find features, write the levels of all moves to the folder `work`, and learn their weights.
 
-        What is in the folder is not done again, so the folder belongs to one model and its data. `workers` is the
+        What the folder already holds is not made again, so use one folder for each model and its data. `workers` is the
         number of threads.
         """
         if scheduler is not None:
@@ -366,7 +367,7 @@ def _pieces(data: PlayData) -> Iterator[PlayBatch]:
 def _ahead(
     batches: Iterable[PlayBatch], make: Callable[[PlayBatch], Competitions], *, skip: int
 ) -> Iterator[Competitions | None]:
-    """Yield what is made of each batch, the next one on another thread meanwhile; None for the first `skip` ones."""
+    """Yield what is made of each batch, while another thread makes the next one; None for the first `skip` batches."""
     with ThreadPoolExecutor(1) as pool:
         waiting: Future[Competitions] | None = None
         for number, batch in enumerate(batches):
