@@ -23,7 +23,7 @@ BATCH = 128
 
 @verb("fit")
 def fit_command(
-    model: Annotated[str, typer.Argument(help="A model such as territory/bma.", show_default=False)],
+    model: Annotated[str, typer.Argument(help="A model such as territory/bma or moves/patterns.", show_default=False)],
     corpus: Annotated[
         list[Path],
         typer.Option("--corpus", "--on", help="The corpus to learn from; repeatable.", show_default=False),

@@ -54,7 +54,7 @@ def suggest(
     board = as_board(game_or_board)
     evaluator = evaluator_of(DEFAULT_MOVES if model == "default" else model)
     if checked_count(top, "top", most=10_000) < 1:
-        raise ModelError("top is a number of moves from 1")
+        raise ModelError("top is at least 1")
     policy = ask(evaluator, [board], "policy").policy
     assert policy is not None
     moves = (*point_names(board.width, board.height), "pass")

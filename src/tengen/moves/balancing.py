@@ -32,7 +32,7 @@ class Balancing:
     batch: int = 32
     """Positions of one step."""
     rate: float = 0.05
-    """The length of a step of a weight's logarithm when its gradients agree; Adam divides by their size."""
+    """The step of a weight's logarithm while its gradients agree; Adam divides them by their size."""
     most: float = 5.0
     """Weights stay within this factor of where they started: rare levels have noisy gradients."""
 
@@ -46,7 +46,7 @@ def balance(
     seed: int = 0,
     report: Report | None = None,
 ) -> FloatArray:
-    """Return the weights γ after one pass over the positions, of which Black's winrates are given."""
+    """Return the weights γ after one pass over positions, given Black's winrate in each."""
     how = settings or Balancing()
     start = np.log(np.array(gammas, np.float64))
     theta, wanted = start.copy(), np.asarray(winrates, np.float64)

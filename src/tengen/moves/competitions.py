@@ -7,7 +7,7 @@ patterns of several sizes. Start at `Competitions`; `CompetitionWriter` writes a
 
 A folder holds `competitions.json` (tables, and how many positions and rows count), `moves.bin` and `winners.bin`
 (number of moves and the winner's place for each position), and `00.bin` … with the levels of each column. The JSON file
-is replaced after each batch: what it does not count does not exist.
+is replaced after each batch; data beyond its counts is ignored.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class CompetitionWriter:
         rows = int(counts.sum())
         checked = [counts.astype("<u4"), places.astype("<u4"), *_checked_columns(self._facts.tables, columns, rows)]
         for file, array, size in zip(self._files, checked, self._sizes().values(), strict=True):
-            file.seek(size)  # behind the last whole batch: a failed one may have left a part
+            file.seek(size)  # after the last whole batch: a failed one may have left a part
             file.write(array.tobytes())
             file.flush()
         old = self._facts

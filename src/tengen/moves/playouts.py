@@ -1,7 +1,7 @@
 """Weights of learned playouts, by minorization–maximization from the moves of strong players (Coulom 2007).
 
 Start at `fit_playouts`. The features are exactly those by which the playouts of core/include/tengen/learned_playout.hpp
-draw their moves. A playout knows no pass and fills no eye, so such moves are left out of the competitions.
+draw their moves. Playouts never fill eyes and pass only if no move is left, so such moves are left out.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _played(plays: Iterable[PlayBatch]) -> Iterator[tuple[npt.NDArray[np.uint16]
 
 
 def whole_weights(gammas: npt.ArrayLike) -> Whole:
-    """Return γ as the whole numbers of a playout, at least 1; those of self-atari stand for 1 at most.
+    """Return γ as the whole numbers that playouts use, at least 1; a self-atari has γ = 1 at most.
 
     Only ratios of the weights of patterns matter: they are scaled so that the empty neighbourhood has 1.
     """

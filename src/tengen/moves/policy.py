@@ -41,8 +41,9 @@ from tengen.views.move_patterns import SIZES, harvest_moves, response_keys
 from tengen.views.stone_graph import Nodes
 
 KEY_BITS = 32
-"""Patterns are known by the upper half of their keys: of 85,000, an unknown one is mistaken for one in 50,000 times."""
+"""Patterns are stored by the upper half of their keys. With 85,000, one unknown pattern in 50,000 looks known."""
 FACTOR_STEPS = 127
+"""Factors are stored as whole numbers from −127 to 127."""
 
 
 class FeatureMoves(MoveModel):
@@ -114,7 +115,7 @@ class FeatureMoves(MoveModel):
 
     @property
     def rows(self) -> npt.NDArray[np.float32]:
-        """Weight and factors of each level as the core reads them: [level, 8], all 0 for a model that did not learn."""
+        """Weight and factors of each level as the core reads them: [level, 8], all 0 before the model has learned."""
         rows = np.zeros((1 + sum(table.levels for table in self.tables), ROW), np.float32)
         if (weights := getattr(self, "weights_", None)) is not None:
             rows[:, 0] = weights

@@ -1,7 +1,7 @@
 """Weights of levels by softmax regression: the Bradley–Terry likelihood with a Gaussian prior of ln γ, by L-BFGS.
 
-The optimum is that of minorization–maximization but for the prior. All weights change at once, which needs fewer passes
-over the data where features depend on each other.
+Apart from the prior, the optimum is that of minorization–maximization. All weights change at once, which needs fewer
+passes over the data where features depend on each other.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class _Query:
     """Which answer of its parent leads here."""
     depth: int
     statuses: tuple[int, ...]
-    """Of the nodes discovered before, the first is node 1."""
+    """Of the nodes discovered so far; the first is node 1."""
 
     @property
     def outcomes(self) -> list[int]:
@@ -49,7 +49,7 @@ class _Query:
 
 
 def text(forest: Forest, tree: int = 0, notes: Sequence[str] | None = None) -> str:
-    """Return a tree as an indented list of questions; `notes` are written behind the leaves, such as their weights."""
+    """Return a tree as an indented list of questions; `notes` are written after the leaves, such as their weights."""
     noun = _noun(forest)
     leaf, lines = 0, []
     for query in _walk(forest, tree):

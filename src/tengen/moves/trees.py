@@ -32,10 +32,10 @@ _DEFAULTS: dict[Criterion, tuple[int, float]] = {"even": (10, 0.40), "gain": (25
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Decision trees as arrays. They are not to be changed."""
+    """Decision trees as an array, which must not change."""
 
     queries: npt.NDArray[np.int8]
-    """[query, 5]: kind, x, y, equal, value as decision_forest.hpp has them; pre-order, one tree behind the other."""
+    """[query, 5]: kind, x, y, equal, value as decision_forest.hpp has them; pre-order, one tree after the other."""
     nodes: Nodes = "stones"
     """The nodes of the graph that the queries ask about."""
 

@@ -68,8 +68,8 @@ PHRASES: Mapping[Feature, Mapping[int, str]] = {
         2: "captures a chain that a ladder would catch",
         3: "captures a chain that could connect",
         4: "captures the stone just played",
-        5: "captures a chain next to a chain of its own in atari",
-        6: "captures ten or more stones next to a chain of its own in atari",
+        5: "captures a chain next to an own chain in atari",
+        6: "captures ten or more stones next to an own chain in atari",
     },
     "extension": {1: "extends a chain in atari", 2: "extends a chain that a ladder still catches"},
     "self-atari": {1: "self-atari of five stones or fewer", 2: "self-atari of more than five stones"},
@@ -88,7 +88,7 @@ PHRASES: Mapping[Feature, Mapping[int, str]] = {
 
 OAKFOAM_PHRASES: Mapping[Feature, Mapping[int, str]] = {
     **PHRASES,
-    "capture": {**PHRASES["capture"], 2: "captures next to a chain of its own in atari that no ladder catches"},
+    "capture": {**PHRASES["capture"], 2: "captures next to an own chain in atari that no ladder catches"},
     "atari": {**PHRASES["atari"], 3: "puts a chain in atari whose ladder does not work"},
 }
 """The same for `oakfoam=True`."""
@@ -97,7 +97,7 @@ LEVELS: Mapping[Feature, int] = {feature: max(PHRASES[feature]) for feature in F
 """The highest level of each feature."""
 
 OWNER_PLAYOUTS = 63
-"""Playouts behind `owner_levels`, so that eight bins of equal width hold 0 to 63 wins of a point."""
+"""Playouts for `owner_levels`: 0 to 63 wins of a point fall into eight bins of equal width."""
 OWNER_LEVELS = 8
 
 

@@ -75,7 +75,7 @@ def harvest_moves(
     """Count the patterns around played moves and keep those that occurred at least `min_count` times.
 
     The data is read twice. Most large patterns occur once: the first pass counts keys by their upper bits, which never
-    gives too little, and the second counts exactly those that may be frequent enough. A pattern never occurs more often
+    counts too few, and the second counts exactly those that may be frequent enough. A pattern never occurs more often
     than the smaller ones inside it, so these are kept with it.
     """
     cells = np.zeros(1 << CELLS, np.uint8)

@@ -2,7 +2,7 @@
 
 Start at `stone_graph`. Node 0 is the candidate point; the others are the stones row by row and then the four sides.
 Every two nodes have a Manhattan distance; a side is 0 away from its first line, so a point on the fourth line is 3
-away. Colours are those of the player to move and his opponent. With `nodes="chains"` each chain is one node, as in the
+away. Colours are seen from the player to move. With `nodes="chains"` each chain is one node, as in the
 common fate graph, and distances are those of the nearest stones.
 """
 

@@ -25,14 +25,14 @@ from tengen.moves.competitions import Column, Competitions, Table
 
 SIZES = (19, 13, 9)
 ENOUGH = 60
-"""Training games that a board size needs to be chosen before a smaller one."""
+"""A board size with this many training games is preferred to smaller ones."""
 
 Levels = npt.NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
 class Features:
-    """Levels of moves: [n, points, column], or with the pass, whose levels are 0 otherwise, [n, points + 1, column]."""
+    """Levels of moves: [n, points, column], where the pass has levels 0, or [n, points + 1, column] with the pass."""
 
     name: str
     tables: tuple[Table, ...]

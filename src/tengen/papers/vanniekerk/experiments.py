@@ -67,7 +67,7 @@ class Results:
     one_way: float = float("nan")
     """The share of descents without a choice between several nodes."""
     milliseconds: dict[str, float] = field(default_factory=dict)
-    """For the leaves of all moves of a position, by number of trees."""
+    """For the leaves of all moves of a position: the left-most of each tree, or all."""
     handicap: dict[str, Ranks] = field(default_factory=dict)
     """The configurations of Table 2 on handicap games, by the weights of the first draw."""
     handicap_games: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))

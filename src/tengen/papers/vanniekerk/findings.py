@@ -98,7 +98,7 @@ def _costs(results: Results) -> Iterator[Finding]:
 
 
 def _width(results: Results, few: int) -> Finding:
-    """Check the paper's interval of one data point, which takes positions of a game for independent."""
+    """Check the paper's interval of one data point, which treats the positions of a game as independent."""
     rows = results.test.first_games(few)
     found = [share(results.found[e.TPDT][:1], results.test.games, k, rows=rows) for k in (1, 5, 10, 20)]
     width = max(each.high - each.low for each in found)

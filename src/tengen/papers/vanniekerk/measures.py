@@ -1,7 +1,7 @@
 """Shares of test positions whose move is ranked high, with intervals over test games and training draws.
 
 Start at `share` and `gap`. A resample draws test games and training draws, both with replacement, so that an interval
-says what other test games and other training games would give. Draws beyond those of every configuration are left out.
+says what other test games and other training games would give. Only draws that all configurations have are used.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Trained:
     scores: Ranks
     """On the test positions."""
     weights: FloatArray
-    """ln γ in the flat numbering of `Competitions`: level 0, then the tables one behind the other."""
+    """ln γ in the flat numbering of `Competitions`: level 0, then the tables one after the other."""
     seconds: float
     """CPU seconds of training the weights."""
     megabytes: float

@@ -79,7 +79,7 @@ def _mode(
     competitions: Competitions, first: int, last: int, precision: FloatArray, shift: FloatArray, start: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the most probable weights given some positions and a Gaussian, and the positions' curvature there."""
-    # In units of standard deviations of the Gaussian, for which the steps of L-BFGS are right at once.
+    # In units of standard deviations of the Gaussian, in which the first steps of L-BFGS have the right size.
     unit = 1 / np.sqrt(precision)
 
     def objective(scaled: FloatArray) -> tuple[float, FloatArray]:
