@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
 import random
@@ -14,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tengen._core import Knowledge, Position, Search, position_rows
+from tengen._core import Knowledge, MovePolicy, Position, Search, Widening, position_rows
+from tengen.views.move_features import LEVELS
 from tests.naive.board import BLACK, WHITE
 from tests.naive.knowing_playout import NaiveKnowledge
 from tests.naive.search import NaiveStrong, NaiveUct, line_of
@@ -49,10 +51,14 @@ def assert_twins(
     strong: bool = False,
     moving_komi: bool = False,
     barred: Sequence[int] = (),
+    widening: tuple[float, float, float, bool] | None = None,
+    policy: MovePolicy | None = None,
 ) -> None:
-    core = search(pair.core, strong=strong, seed=seed, komi=komi, moving_komi=moving_komi)
+    schedule = Widening(*widening) if widening else None
+    others = {"moving_komi": moving_komi, "widening": schedule, "policy": policy}
+    core = search(pair.core, strong=strong, seed=seed, komi=komi, **others)
     twin = NaiveStrong(pair.naive, seed, komi, TWIN, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
-    twin.moving_komi = moving_komi
+    twin.moving_komi, twin.widening, twin.policy = moving_komi, widening, policy
     width = pair.naive.width
     passing = width * pair.naive.height
 
@@ -489,11 +495,49 @@ def test_an_answer_of_another_kind_is_named(answer: Any) -> None:
 
 
 def test_widening_opens_moves_one_by_one() -> None:
-    tree = search(Position(9, 9), komi=7.5, widening=True)
+    tree = search(Position(9, 9), komi=7.5, widening=Widening())
     for playouts, most in ((40, 1), (56, 2), (78, 3)):  # the second opens at 40 visits, the third at 96
         tree.run(playouts, math.inf, 1, [])
         assert 1 <= sum(move.visits > 0 for move in tree.report().moves) <= most
     assert sum(move.visits > 0 for move in tree.report().moves) > 1
+
+
+def test_when_a_move_is_opened() -> None:
+    coulom, oakfoam = Widening(40, 1.4), Widening(20, 1.4, 0.67, by_wins=True)
+    assert [coulom.open(visits, 0, 9) for visits in (0, 39, 40, 95, 96, 10**6)] == [1, 1, 2, 2, 3, 9]
+    # With 40 wins of 100 the steps are 0.732 times as long: moves open at 14.6, 35.1, 63.9 wins. With 80 wins of 100
+    # they are 0.464 times as long: 9.3, 22.3, 40.5, 65.9, 101.5 wins.
+    assert [oakfoam.open(100, wins, 9) for wins in (0, 10, 40, 80)] == [1, 1, 3, 5]
+
+
+@pytest.mark.parametrize("widening", [(6, 1.4, 0.0, False), (3, 1.3, 0.67, True)])
+@pytest.mark.parametrize("strong", [False, True])
+def test_a_widened_tree_equals_the_twins(widening: tuple[float, float, float, bool], strong: bool) -> None:
+    assert_twins(Pair(4, 4), 5, 0.5, 150, strong=strong, widening=widening)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_priors_by_a_model_of_moves_equal_the_twins(seed: int) -> None:
+    rng = random.Random(seed)
+    pair = Pair(*rng.choice([(4, 3), (5, 5), (7, 7)]))
+    for _ in random_game(pair, rng.randint(0, 20), rng):
+        pass
+    rows = np.zeros((1 + sum(LEVELS.values()), 8), np.float32)
+    rows[1:, :3] = np.random.default_rng(seed).normal(size=(len(rows) - 1, 3))
+    assert_twins(pair, seed, 0.5, 60, strong=True, policy=MovePolicy(rows))
+
+
+def test_a_tree_keeps_its_model_of_moves() -> None:
+    rows = np.zeros((1 + sum(LEVELS.values()), 8), np.float32)
+    tree = search(Position(9, 9), policy=MovePolicy(rows))
+    gc.collect()
+    assert tree.run(200, math.inf, 2, []) == 200
+
+
+def test_bad_schedules_are_refused() -> None:
+    for first, growth, ease in ((0, 1.4, 0), (math.nan, 1.4, 0), (40, 0.9, 0), (40, 1.4, 1), (40, 1.4, -0.1)):
+        with pytest.raises(ValueError, match="first|growth|ease"):
+            Widening(first, growth, ease)
 
 
 @pytest.mark.parametrize("threads", [2, 4])

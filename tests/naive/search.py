@@ -8,6 +8,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from tengen import _core
+
 from .board import BLACK, POSITIONAL, NaiveBoard, Point, opponent
 from .knowing_playout import NaiveKnowledge, NaivePlayer
 from .playout import NaiveRandom, PlayoutBoard, playout
@@ -32,6 +36,8 @@ class NaiveNode:
 class NaiveUct:
     expand_visits = 1
     moving_komi = False
+    widening: tuple[float, float, float, bool] | None = None  # first, growth, ease, by wins
+    policy: _core.MovePolicy | None = None
 
     def __init__(self, start: NaiveBoard, seed: int, komi: float) -> None:
         self.start, self.seed, self.komi = start, seed, komi
@@ -55,9 +61,10 @@ class NaiveUct:
             if not node.children:
                 if node is not self.root and node.visits + 1 < self.expand_visits:
                     break
-                node.children = self.moves(board, colour, past, random, last)
+                node.children = self.moves(board, colour, past, random, last, before, passed)
                 grown = True
             open_to = [c for c in node.children if len(path) > self.barred.get((colour, c.move), 0)]
+            open_to = open_to[: self.open_moves(node)]
             if not open_to:
                 break
             child = max(open_to, key=lambda c: self.urgency(c, node, colour))
@@ -69,6 +76,15 @@ class NaiveUct:
             path.append(child)
         first = {} if over else self.play_out(board, colour, random, last, before)
         self.back_up(path, board, first)
+
+    def open_moves(self, node: NaiveNode) -> int:
+        """How many moves are considered: those that are due by the node's visits or wins before this playout."""
+        if self.widening is None:
+            return len(node.children)
+        first, growth, ease, by_wins = self.widening
+        share = node.wins / node.visits if node.visits else 0
+        due = [first * (1 - ease * share) * sum(growth**i for i in range(n)) for n in range(len(node.children))]
+        return sum(at <= (node.wins if by_wins else node.visits) for at in due)
 
     def urgency(self, node: NaiveNode, parent: NaiveNode, colour: int) -> float:
         """V(s) = X(s) + √(2 ln T(c) / T(s)); a move that was never played comes first."""
@@ -84,7 +100,14 @@ class NaiveUct:
         return {}
 
     def moves(
-        self, board: PlayoutBoard, colour: int, past: Past, random: NaiveRandom, last: Point | None
+        self,
+        board: PlayoutBoard,
+        colour: int,
+        past: Past,
+        random: NaiveRandom,
+        last: Point | None,
+        before: Point | None,
+        passed: bool,
     ) -> list[NaiveNode]:
         points: list[Point | None] = [
             point
@@ -144,12 +167,49 @@ class NaiveStrong(NaiveUct):
         self.knowledge, self.drawings = knowledge, drawings
 
     def moves(
-        self, board: PlayoutBoard, colour: int, past: Past, random: NaiveRandom, last: Point | None
+        self,
+        board: PlayoutBoard,
+        colour: int,
+        past: Past,
+        random: NaiveRandom,
+        last: Point | None,
+        before: Point | None,
+        passed: bool,
     ) -> list[NaiveNode]:
-        nodes = super().moves(board, colour, past, random, last)
+        nodes = super().moves(board, colour, past, random, last, before, passed)
         for node in nodes:
             node.prior = pass_prior() if node.move is None else prior(board, node.move, colour, last, self.drawings)
+        if self.policy is not None:
+            self.add_policy(nodes, board, colour, last, before, passed)
         return sorted(nodes, key=lambda node: -node.prior[1] / node.prior[0])
+
+    def add_policy(
+        self,
+        nodes: list[NaiveNode],
+        board: PlayoutBoard,
+        colour: int,
+        last: Point | None,
+        before: Point | None,
+        passed: bool,
+    ) -> None:
+        """Adds 100·√p to visits and wins, with p the probability of the move among those of the node."""
+        width, passing = board.width, board.width * board.height
+
+        def index(point: Point | None, none: int) -> int:
+            return none if point is None else point[0] * width + point[1]
+
+        stones = np.zeros((1, board.height, width), np.int8)
+        for point, stone in board.stones.items():
+            stones[0][point] = 1 if stone == BLACK else -1
+        last_moves = np.full((1, _core.LAST_MOVES), -1, np.int16)
+        last_moves[0, :2] = index(last, passing if passed else -1), index(before, -1)
+        turn, ko, passes = [1 if colour == BLACK else -1], [index(board.ko, -1)], [int(passed)]
+        rows = (stones, np.int8(turn), np.int16(ko), last_moves, np.int8(passes))
+        scores = self.policy.scores(*rows)[0].astype(float)
+        strengths = [math.exp(scores[index(node.move, passing)]) for node in nodes]
+        for node, strength in zip(nodes, strengths, strict=True):
+            weight = 100 * math.sqrt(strength / sum(strengths))
+            node.prior = (node.prior[0] + weight, node.prior[1] + weight)
 
     def urgency(self, node: NaiveNode, parent: NaiveNode, colour: int) -> float:
         n, r = node.visits + node.prior[0], node.rave_visits

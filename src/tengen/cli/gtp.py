@@ -23,6 +23,8 @@ Kind = Annotated[str, typer.Option(help="Kind of search: strong, or uct (plain U
 Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
 Widening = Annotated[bool, typer.Option("--widening", help="Add moves to the tree one by one, best first.")]
+Compat = Annotated[str | None, typer.Option(help="With --widening: oakfoam for the schedule of that program.")]
+Moves = Annotated[str | None, typer.Option("--moves", help="Model of moves for the priors: model or file.")]
 GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: model or file.")]
 Guided = Annotated[int, typer.Option(min=1, max=1000, help="Use the guide on positions up to N - 1 moves deep.")]
 GuideAs = Annotated[str | None, typer.Option(help="Use the guide for priors or values (default: all it gives).")]
@@ -72,6 +74,8 @@ def gtp_command(
     policy: Policy = None,
     dynamic_komi: DynamicKomi = False,
     widening: Widening = False,
+    compat: Compat = None,
+    moves: Moves = None,
     guide: GuideModel = None,
     guided: Guided = 1,
     guide_as: GuideAs = None,
@@ -98,6 +102,8 @@ def gtp_command(
         policy=policy,
         dynamic_komi=dynamic_komi,
         widening=widening,
+        compat=compat,
+        moves=moves,
         guide=guide,
         guided=guided,
         guide_as=guide_as,
@@ -130,6 +136,7 @@ def analysis_command(
     threads: Threads = 1,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Number of positions searched at the same time.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
+    moves: Moves = None,
     guide: GuideModel = None,
     guided: Guided = 1,
     guide_as: GuideAs = None,
@@ -156,6 +163,7 @@ def analysis_command(
             usual=None,
             threads=threads,
             seed=seed,
+            moves=moves,
             guide=guide,
             guided=guided,
             guide_as=guide_as,
