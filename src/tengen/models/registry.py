@@ -20,7 +20,7 @@ from tengen.models.files import read_card
 
 DEFAULT = "territory/pattern-crf"
 """The model named "default" for estimates in this release."""
-DEFAULT_MOVES = "moves/tactical"
+DEFAULT_MOVES = "moves/factors"
 """The same for suggestions of moves."""
 
 Class = TypeVar("Class", bound=type)
@@ -83,7 +83,12 @@ _BUILT_IN = (
     _moves(
         "combined", "tactical features, the largest known pattern and decision trees", "CombinedMoves", fitted=False
     ),
-    _moves("factors", "patterns of all sizes, with factors for pairs of features", "FactorMoves", fitted=False),
+    _moves(
+        "factors",
+        "patterns of all sizes, with factors for pairs of features",
+        "FactorMoves",
+        weights="moves-factors.safetensors",
+    ),
     _moves("forest", "tactical features and decision trees over the stone graph", "ForestMoves", fitted=False),
     _moves("patterns", "tactical features and the largest known pattern", "PatternMoves", fitted=False),
     _moves(
