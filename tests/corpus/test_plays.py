@@ -14,6 +14,7 @@ from tests.go.records_data import data_file
 import tengen
 from tengen.corpus.importer import import_games
 from tengen.corpus.plays import Plays
+from tengen.corpus.replay import SHARD_NUMBERS
 from tengen.corpus.store import Store
 from tengen.go.positions import Positions
 
@@ -138,18 +139,15 @@ def test_a_limit_takes_the_first_games(example):
 
 
 def test_the_total_counts_moves_up_to_the_closing_passes(example):
+    lengths = {
+        shard * SHARD_NUMBERS + row: length
+        for shard in example.shards
+        for row, length in enumerate(example.table(shard, ["length"])["length"].to_pylist())
+    }
     for options in ({}, {"limit": 7}, {"split": None}, {"even": False}):
         plays = Plays(example, size=9, sample=0.01, **options)
-        numbers = {game for game, _ in joined(replace(plays, sample=1))}
-        games = {
-            shard * 1_000_000 + row: game for shard in example.shards for row, game in enumerate_games(example, shard)
-        }
-        assert plays.total == sum(games[number] for number in numbers)
-
-
-def enumerate_games(store, shard):
-    """The rows of a shard with the lengths of its games."""
-    return enumerate(store.table(shard, ["length"])["length"].to_pylist())
+        games = {game for game, _ in joined(replace(plays, sample=1))}
+        assert plays.total == sum(lengths[game] for game in games)
 
 
 def test_a_worker_takes_a_shard(example):

@@ -90,13 +90,18 @@ def random_boards(size: int, count: int, shares: Sequence[float] = (1 / 3, 2 / 3
 
 def random_board(size: int, moves: int, seed: int) -> npt.NDArray[np.int8]:
     """Play random legal moves and return the stones."""
+    return random_game(size, moves, seed).stones
+
+
+def random_game(size: int, moves: int, seed: int) -> Board:
+    """Play random legal moves and return the board."""
     random, board = np.random.default_rng(seed), Board(size)
     for _ in range(moves):
-        legal = board.legal_moves()
-        if not legal:
+        legal = np.flatnonzero(board.legal_mask())
+        if not len(legal):
             break
-        board.play(legal[random.integers(len(legal))])
-    return board.stones
+        board.play(board.move_name(int(legal[random.integers(len(legal))])))
+    return board
 
 
 def numpy_propagation(fields: FloatArray, couplings: FloatArray, size: int) -> FloatArray:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen import _core
-from tengen.benchmarks.coupling import each_in_turn, random_board
+from tengen.benchmarks.coupling import each_in_turn, random_game
 from tengen.benchmarks.harness import compare_speed
 from tengen.go.board import Board
 from tengen.go.record import read_all
@@ -71,6 +71,6 @@ def over(positions: list[_core.Position], read: Read) -> Callable[[int], object]
 def middle_games(games: Path | None) -> list[Board]:
     """Return boards between moves 60 and 200."""
     if games is None:
-        return [Board.from_stones(random_board(SIZE, 60 + seed * 7 % 140, seed)) for seed in range(BOARDS // 4)]
+        return [random_game(SIZE, 60 + seed * 7 % 140, seed) for seed in range(BOARDS // 4)]
     records = (game for game in read_all(games) if game.width == game.height == SIZE and len(game.moves) > 60)
     return [game.board(60 + i * 7 % min(140, len(game.moves) - 60)) for i, game in enumerate(islice(records, BOARDS))]

@@ -14,7 +14,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
 
-BENCHES = ("playouts", "tactics", "search", "records", "territory", "graphs", "corpus")
+BENCHES = ("playouts", "tactics", "search", "records", "territory", "graphs", "moves", "corpus")
 FORMATS = ("text", "json")
 
 
@@ -25,7 +25,7 @@ def bench_command(
     ] = None,
     games: Annotated[
         Path | None,
-        typer.Option(help="Records for the benches records and tactics (default: generated games)."),
+        typer.Option(help="Records for the benches records, tactics and moves (default: generated games)."),
     ] = None,
     corpus: Annotated[
         Path | None, typer.Option(help="The corpus of the corpus bench, such as examples/corpus.", show_default=False)
@@ -63,6 +63,10 @@ def _rows(name: str, games: Path | None, corpus: Path | None) -> Iterator[dict[s
         from tengen.benchmarks.graphs import bench_graphs
 
         return bench_graphs()
+    if name == "moves":
+        from tengen.benchmarks.moves import bench_moves
+
+        return bench_moves(games)
     if name == "corpus":
         from tengen.benchmarks.corpus import bench_corpus
 
@@ -83,4 +87,7 @@ def _line(row: dict[str, Any]) -> str:
         else ""
     )
     where = f"{row['bench']} {row['case']}, size {row['size']}, {row['threads']} thread{'s' * (row['threads'] > 1)}"
+    if "peak_mb" in row:
+        error = "" if row["error"] is None else f", median error of ln γ {row['error']:.3f}"
+        return f"{where:<44}{speed}; {row['peak_mb']:.0f} MB{error}"
     return f"{where:<44}{speed}{extra}; {row['ratio']:.2f}{width} × {row['reference']}"
