@@ -449,7 +449,6 @@ class Search:
         moving_komi: bool = False,
         policy: MovePolicy | None = None,
         policy_weight: float = 100.0,
-        rules: bool = True,
     ) -> None: ...
     def run(
         self,

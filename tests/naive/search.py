@@ -177,13 +177,14 @@ class NaiveStrong(NaiveUct):
         passed: bool,
     ) -> list[NaiveNode]:
         nodes = super().moves(board, colour, past, random, last, before, passed)
-        for node in nodes:
-            node.prior = pass_prior() if node.move is None else prior(board, node.move, colour, last, self.drawings)
         if self.policy is not None:
-            self.add_policy(nodes, board, colour, last, before, passed)
+            self.ask_policy(nodes, board, colour, last, before, passed)
+        else:
+            for node in nodes:
+                node.prior = pass_prior() if node.move is None else prior(board, node.move, colour, last, self.drawings)
         return sorted(nodes, key=lambda node: -node.prior[1] / node.prior[0])
 
-    def add_policy(
+    def ask_policy(
         self,
         nodes: list[NaiveNode],
         board: PlayoutBoard,
@@ -192,7 +193,7 @@ class NaiveStrong(NaiveUct):
         before: Point | None,
         passed: bool,
     ) -> None:
-        """Adds 100·√p to visits and wins, with p the probability of the move among those of the node."""
+        """Half of ten visits are wins, and 100·√p more, with p the probability of the move among those of the node."""
         width, passing = board.width, board.width * board.height
 
         def index(point: Point | None, none: int) -> int:
@@ -209,7 +210,8 @@ class NaiveStrong(NaiveUct):
         strengths = [math.exp(scores[index(node.move, passing)]) for node in nodes]
         for node, strength in zip(nodes, strengths, strict=True):
             weight = 100 * math.sqrt(strength / sum(strengths))
-            node.prior = (node.prior[0] + weight, node.prior[1] + weight)
+            visits, wins = pass_prior() if node.move is None else (10, 5)
+            node.prior = (visits + weight, wins + weight)
 
     def urgency(self, node: NaiveNode, parent: NaiveNode, colour: int) -> float:
         n, r = node.visits + node.prior[0], node.rave_visits

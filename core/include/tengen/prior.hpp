@@ -22,9 +22,12 @@ struct PriorWeights {
     float open_fourth = 8, open_centre = 5;  // the same on a large board: for line 4, against higher lines
     float corner = 20;  // common points of an empty corner of a large board; half for less common ones
     float pass = 10;
-    float policy = 100;  // times the square root of a probability given by a model of moves
+    float policy = 100;  // times the square root of a probability given by a model of moves, instead of all above
     float guide = 100;   // times the square root of a probability given by a guide
     float chances = 20;  // virtual visits for a guide's value of a position
+
+    Prior of_move() const { return {even, even / 2}; }
+    Prior of_pass() const { return {even + pass, even / 2}; }
 };
 
 template <class Shape>
@@ -37,7 +40,7 @@ public:
 
     // The prior of a legal move at p.
     Prior of(Point p, Colour colour) {
-        Prior prior{weights_.even, weights_.even / 2};
+        Prior prior = weights_.of_move();
         const MoveFacts facts = examine(reader_, board_, p, colour);
         auto holds = [&](MoveFacts::Bit bit) { return (facts.bits & bit) != 0; };
         if (holds(MoveFacts::captures)) prior.good(by_size(facts.outcome.taken));
@@ -51,8 +54,6 @@ public:
         judge_opening(prior, p);
         return prior;
     }
-
-    Prior of_pass() const { return {weights_.even + weights_.pass, weights_.even / 2}; }
 
 private:
     const PriorWeights& weights_;

@@ -64,8 +64,7 @@ struct SearchSettings {
     std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
     std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
     PriorWeights priors{};
-    bool rules = true;
-    const MovePolicy* policy = nullptr;  // a model of moves for the priors of all nodes; it must outlive the search
+    const MovePolicy* policy = nullptr;  // a model of moves for the priors, which must outlive the search
 };
 
 // A move of the root: wins are those of the player to move, leads are Black's; both are summed over the visits.
@@ -484,16 +483,14 @@ private:
             std::swap(worker.moves[static_cast<std::size_t>(random.below(left))],
                       worker.moves[static_cast<std::size_t>(left - 1)]);
         if (!settings_.strong) return;
+        if (settings_.policy != nullptr) return ask_policy(worker, place);
         Priors<Shape> priors(settings_.priors, board, worker.reader, place.last);
         for (auto& [move, prior] : worker.moves)
-            prior = move == NO_POINT  ? priors.of_pass()
-                    : settings_.rules ? priors.of(move, place.to_play)
-                                      : Prior{settings_.priors.even, settings_.priors.even / 2};
-        if (settings_.policy != nullptr) add_policy(worker, place);
+            prior = move == NO_POINT ? settings_.priors.of_pass() : priors.of(move, place.to_play);
     }
 
-    // Adds the square root of each move's probability among the gathered moves to its prior.
-    void add_policy(Worker& worker, const Place& place) {
+    // Priors by the square root of each move's probability among the gathered moves.
+    void ask_policy(Worker& worker, const Place& place) {
         Board<Shape>& board = worker.board;
         if (!worker.policy) worker.policy.emplace(*settings_.policy, board.width(), board.height());
         worker.scores.resize(static_cast<std::size_t>(board.width() * board.height() + 1));
@@ -504,8 +501,10 @@ private:
         for (const auto& [move, prior] : worker.moves) most = std::max(most, score(move));
         float sum = 0;
         for (const auto& [move, prior] : worker.moves) sum += std::exp(score(move) - most);
-        for (auto& [move, prior] : worker.moves)
+        for (auto& [move, prior] : worker.moves) {
+            prior = move == NO_POINT ? settings_.priors.of_pass() : settings_.priors.of_move();
             prior.good(settings_.priors.policy * std::sqrt(std::exp(score(move) - most) / sum));
+        }
     }
 
     bool is_move(const Worker& worker, Point p, Colour colour) const {

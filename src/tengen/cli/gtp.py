@@ -24,7 +24,9 @@ Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, le
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
 Widening = Annotated[bool, typer.Option("--widening", help="Add moves to the tree one by one, best first.")]
 Compat = Annotated[str | None, typer.Option(help="With --widening: oakfoam for the schedule of that program.")]
-Moves = Annotated[str | None, typer.Option("--moves", help="Model of moves for the priors: model or file.")]
+Moves = Annotated[
+    str | None, typer.Option("--moves", help="Model of moves for the priors: model, file, or none (default: the best).")
+]
 GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: model or file.")]
 Guided = Annotated[int, typer.Option(min=1, max=1000, help="Use the guide on positions up to N - 1 moves deep.")]
 GuideAs = Annotated[str | None, typer.Option(help="Use the guide for priors or values (default: all it gives).")]
@@ -52,6 +54,9 @@ def settings_of(playouts: int | None, seconds: float | None, *, usual: float | N
     from tengen.search.player import Settings
 
     playouts, seconds = limit(playouts), _time_limit(seconds)
+    moves = others.pop("moves", None)
+    if moves is not None:
+        others["moves"] = None if moves == "none" else moves
     return Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
 
 

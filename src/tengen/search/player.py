@@ -26,6 +26,7 @@ from tengen.go.playout_weights import playout_weights
 from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import ask
+from tengen.models.registry import DEFAULT_MOVES, listing
 from tengen.numbers import checked_count, checked_number
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settled_game
@@ -85,9 +86,9 @@ class Settings:
     """Add the moves of a position to the tree one by one, the most promising first: progressive widening."""
     compat: Literal["oakfoam"] | None = None
     """"oakfoam": widen as that program does (`WIDENING`)."""
-    moves: ModelLike | None = None
-    """The model of moves that the priors of all positions use: a registry name, file or object; None for rules of thumb
-    alone."""
+    moves: ModelLike | None = DEFAULT_MOVES
+    """The model of moves for the priors of the strong search: a registry name, file or object; None for priors by rules
+    of thumb."""
     guide: ModelLike | None = None
     """The evaluator of positions in the tree: a registry name, file or object, loaded when the settings are made."""
     guided: int = 1
@@ -97,13 +98,12 @@ class Settings:
     (its winrate, or one computed from lead or ownership). None: priors, and values if it gives a policy and a value."""
     keep: int | None = None
     """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all."""
-    policy_weight: float = 100.0
-    rules: bool = True
 
     def __post_init__(self) -> None:
         if self.moves is not None:
-            object.__setattr__(self, "moves", evaluator_of(self.moves))
             native_policy(self.moves)  # report a model without one now
+            if self.moves not in listing():
+                object.__setattr__(self, "moves", evaluator_of(self.moves))
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
         checked_count(self.playouts or 0, "playouts", most=MANY)
         checked_count(self.guided, "guided", most=1000)
@@ -296,13 +296,15 @@ class Player:
     def priors(self) -> npt.NDArray[np.float64]:
         """Return the probability of each move before any playout: all points, then the pass.
 
-        This is the policy of the guide, if it gives one, or else the priors of the tree.
+        This is the policy of the guide or, without a guide, of the model of moves; if there is none, the priors of the
+        tree.
         """
         self._refuse_own_guide()
-        guide = None if self.settings.guide is None else evaluator_of(self.settings.guide)
-        if guide is not None and "policy" in guide.gives:
+        settings = self.settings
+        model = settings.moves if settings.guide is None and settings.kind == "strong" else settings.guide
+        if model is not None and "policy" in (evaluator := evaluator_of(model)).gives:
             with self._asked:
-                found = ask(guide, Positions.of([self._board]), "policy").policy
+                found = ask(evaluator, Positions.of([self._board]), "policy").policy
             assert found is not None
             return np.asarray(found[0])
         tree = self._planted()
@@ -377,8 +379,6 @@ class Player:
             widening=WIDENING[settings.compat] if settings.widening else None,
             moving_komi=settings.dynamic_komi,
             policy=None if settings.moves is None else native_policy(settings.moves),
-            policy_weight=settings.policy_weight,
-            rules=settings.rules,
         )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:
