@@ -30,14 +30,18 @@ _PAIRS = sorted(combinations_with_replacement(range(10), 2), key=lambda pair: (p
 """Less and more, as levels number them."""
 
 
-def contact_phrase(feature: str, level: int) -> str:
-    """Return a level in Go words; the number of stones, which all moves share, has none."""
+def contact_phrase(feature: str, level: int, *, brief: bool = False) -> str:
+    """Return a level in Go words; the number of stones, which all moves share, has none.
+
+    `brief` leaves out how many stones a chain has.
+    """
     if feature == "liberties":
         count = "six or more liberties" if level == 6 else f"{_NUMBERS[level]} libert{'y' if level == 1 else 'ies'}"
         return f"its chain then has {count}"
     if feature in ("enemy chain", "own chain"):
         liberties, stones = divmod(level - 1, 4)
-        return f"touches an {feature} of {_STONES[stones]} with {_LIBERTIES[liberties]}"
+        size = "" if brief else f" of {_STONES[stones]}"
+        return f"touches an {feature}{size} with {_LIBERTIES[liberties]}"
     if feature == "chains":
         own, enemy = divmod(level, 5)
         return "touches " + " and ".join(filter(None, [_chains(own, "own"), _chains(enemy, "enemy")]))
