@@ -140,6 +140,8 @@ def test_a_small_share_of_the_strongest_effect_is_left_out_unless_tactical():
         ({"fate last": (8, 2.0)}, "far from the last move"),
         ({"offset second-last": (4, 2.0)}, "far from the second-last move"),
         ({"chains": (6, 1.0), "enemy chain": (5, 2.0)}, "touches an enemy chain with two liberties"),
+        ({"chains": (6, 1.0), "own chain": (1, 2.0)}, "touches an own chain in atari"),
+        ({"chains": (6, 1.0), "own chain": (16, 2.0)}, "touches an own chain with many liberties"),
         ({"chains": (6, 2.0), "enemy chain": (5, 1.0)}, "touches one own chain and one enemy chain"),
         ({"chains": (6, -1.0), "liberties": (2, 0.5)}, "touches one own chain and one enemy chain"),
         ({"liberties": (4, 2.0)}, "touches no stone"),

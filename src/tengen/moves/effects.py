@@ -33,9 +33,9 @@ from tengen.views.shape_names import shape_name
 MOST = 4
 """The number of effects that are named."""
 NOTICED = math.log(1.1)
-"""Smaller effects are not named,"""
-SHARE = 0.1
-"""nor those below this share of the strongest, as logarithms, unless they are tactical."""
+"""Smaller effects are not named."""
+SHARE = 0.15
+"""Effects below this share of the strongest, as logarithms, are not named unless they are tactical."""
 TACTICS: tuple[Feature, ...] = ("pass", "capture", "extension", "self-atari", "atari")
 """Themes of one feature each."""
 _THEMES = {

@@ -26,9 +26,10 @@ _CORNER = 7
 def shape_name(board: Board, move: PointLike) -> str:
     """Return the name of the shape that a move of the player to move makes; "" if no name fits or it is not legal."""
     index = board.index(move)
-    if index == board.width * board.height or not board.is_legal(divmod(index, board.width)):
+    place = divmod(index, board.width)
+    if index == board.width * board.height or not board.is_legal(place):
         return ""
-    around = _Around(board, divmod(index, board.width))
+    around = _Around(board, place)
     return next((shape.name for shape in SHAPES if shape.fits(around)), "")
 
 
