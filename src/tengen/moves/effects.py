@@ -102,7 +102,7 @@ def score_parts(
     """Return the part of each column in the scores of moves with these levels [move, column]."""
     bases = np.cumsum([0, *(table.levels for table in tables)])[:-1]
     base = np.repeat(bases, [table.columns for table in tables])
-    values = rows.astype(np.float64)[levels + base] * (levels > 0)[..., None]
+    values = rows[levels + base].astype(np.float64) * (levels > 0)[..., None]
     factors = values[..., 1:]
     pairs = (factors * (factors.sum(axis=1, keepdims=True) - factors)).sum(axis=2) / 2
     parts: npt.NDArray[np.float64] = values[..., 0] + pairs
