@@ -14,6 +14,7 @@ from tengen.models.fitting import fit_model
 from tengen.moves.competitions import Table
 from tengen.moves.effects import score_parts
 from tengen.moves.policy import CombinedMoves, FactorMoves, PatternMoves, TacticalMoves
+from tengen.views.shape_names import shape_name
 from tests.cli.program import run
 from tests.models.learning import plays, taught
 
@@ -45,15 +46,18 @@ def test_the_parts_of_a_score_sum_to_the_score():
         parts = score_parts(levels[i], model.tables, model.rows)
         legal = positions.legal[i]
         assert np.allclose(parts.sum(axis=1)[legal], scores[i][legal], atol=1e-3)
-        assert parts.shape == (positions.points + 1, len(model.tables))
+        assert parts.shape == (positions.points + 1, sum(table.columns for table in model.tables))
 
 
 @pytest.mark.parametrize("name", ["moves/patterns", "moves/factors"])
-def test_a_pattern_says_how_large_it_is(name):
+def test_patterns_are_named_by_the_shape_of_the_move(name):
     model = taught(name)
     board = tengen.read(Path(__file__).parents[2] / "examples" / "finished-9x9.sgf").board(12)
-    said = [reason.sentence for move in board.legal_moves() for reason in model.explain_move(board, move)]
-    assert any(sentence.startswith("pattern of size ") for sentence in said)
+    for move in board.legal_moves():
+        for reason in model.explain_move(board, move):
+            if reason.kind == "shape":
+                said = shape_name(board, move) or "pattern of size "
+                assert reason.sentence.startswith(said)
 
 
 def test_leaves_are_described():

@@ -1,16 +1,19 @@
-"""Why a move is likely, in Go words: the levels that make it stronger or weaker than the other legal moves.
+"""Why a move is likely, in Go words: what makes it stronger or weaker than the other legal moves.
 
 Start at `strongest_effects`. The score of a move is a sum of parts, one for each of its levels: the weight, and half of
-each product of factors in which the level takes part. The effect of a feature is its part less the mean part over all
-legal moves, as a factor of the move's strength: ×3 makes the move three times as likely as a typical move. Effects are
-named in the order of their strength; of more than `MOST`, what the move captures, saves and threatens is named first
-of all.
+each product of factors in which the level takes part. Parts that say the same to a player are added up to a theme, such
+as everything about the last move. The effect of a theme is its part less the mean over all legal moves, as a factor of
+the move's strength: ×3 makes the move three times as likely as a typical move; the product over all themes is its
+strength divided by the geometric mean. Themes are named in the order of their effects; of more than `MOST`, what the
+move captures, saves and threatens is named first of all.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,17 +25,41 @@ from tengen.models.verdict import Reason
 from tengen.moves.competitions import Table
 from tengen.moves.tree_words import describe
 from tengen.moves.trees import Forest
-from tengen.views.contact_features import CONTACT_LEVELS, contact_phrase
-from tengen.views.move_features import FEATURES, PHRASES, Feature
+from tengen.views.contact_features import contact_phrase
+from tengen.views.move_features import PHRASES, Feature
 from tengen.views.move_patterns import MARKED_SIZES
+from tengen.views.shape_names import shape_name
 
 MOST = 4
 """The number of effects that are named."""
 NOTICED = math.log(1.1)
 """Smaller effects are not named."""
+SHARE = 0.15
+"""Effects below this share of the strongest, as logarithms, are not named unless they are tactical."""
 TACTICS: tuple[Feature, ...] = ("pass", "capture", "extension", "self-atari", "atari")
-LAST = FEATURES.index("last")
-"""The column of the circular distance to the last move."""
+"""Themes of one feature each."""
+_THEMES = {
+    "border": "place",
+    "lines": "place",
+    "last": "last",
+    "fate last": "last",
+    "offset last": "last",
+    "second-last": "second-last",
+    "fate second-last": "second-last",
+    "offset second-last": "second-last",
+    "liberties": "contact",
+    "enemy chain": "contact",
+    "own chain": "contact",
+    "chains": "contact",
+    "stones": "stage",
+    "pattern": "shape",
+}
+"""The theme of a table; other tables are a theme of their own."""
+_AWAY = {2: "next to it", 3: "diagonal to it", 4: "two points from it", 5: "a knight's move from it"}
+"""Circular distances in words."""
+_LINES = ("first", "second", "third", "fourth", "fifth", "sixth")
+_LIBERTIES = len(MARKED_SIZES)
+"""The column of the response patterns that does not know the last move, only liberties."""
 
 
 def strongest_effects(
@@ -51,23 +78,20 @@ def strongest_effects(
 
     `phrases` are the tactical features in words, `pattern_size` is that of the largest known pattern around the move.
     """
-    index = move_index(board, move)
+    index = board.index(move)
     if not legal[index]:
         raise TengenError(f"{move} is not a legal move")
     parts = score_parts(levels[legal], tables, rows)
-    effects = parts[legal[:index].sum()] - parts.mean(axis=0)
-    words = {(str(feature), level): phrase for feature, each in phrases.items() for level, phrase in each.items()}
-    where = words.get(("last", int(levels[index, LAST])), "to the last move")
-    found: list[tuple[float, Reason]] = []
-    column = 0
-    for table, effect in zip(tables, effects.tolist(), strict=True):
-        here = levels[index, column : column + table.columns]
-        column += table.columns
-        if not here.any() or abs(effect) < NOTICED:
-            continue
-        if phrase := words.get((table.name, int(here[0]))) or _words(table, here, pattern_size, where, forest):
-            sentence = f"{phrase}, ×{_times(effect)}"
-            found.append((abs(effect), Reason(table.name, () if move == "pass" else (move,), sentence)))
+    columns = columns_of(tables, levels[index].tolist(), (parts[legal[:index].sum()] - parts.mean(axis=0)).tolist())
+    said = _Words(board, board.move_name(index), columns, phrases, pattern_size, forest)
+    points = () if said.move == "pass" else (said.move,)
+    effects = theme_effects(columns)
+    least = max(NOTICED, SHARE * max(map(abs, effects.values())))
+    found = [
+        (abs(effect), Reason(theme, points, f"{phrase}, ×{_times(effect)}"))
+        for theme, effect in effects.items()
+        if abs(effect) >= (NOTICED if theme in TACTICS else least) and (phrase := said.theme(theme, effect))
+    ]
     named = sorted(found, key=lambda each: (each[1].kind not in TACTICS, -each[0]))[:MOST]
     return [reason for _, reason in sorted(named, key=lambda each: -each[0])]
 
@@ -75,48 +99,106 @@ def strongest_effects(
 def score_parts(
     levels: npt.NDArray[np.uint32], tables: Sequence[Table], rows: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float64]:
-    """Return the part of each table in the scores of moves with these levels [move, column]: [move, table]."""
+    """Return the part of each column in the scores of moves with these levels [move, column]."""
     bases = np.cumsum([0, *(table.levels for table in tables)])[:-1]
     base = np.repeat(bases, [table.columns for table in tables])
-    values = rows.astype(np.float64)[levels + base] * (levels > 0)[..., None]
+    values = rows[levels + base].astype(np.float64) * (levels > 0)[..., None]
     factors = values[..., 1:]
     pairs = (factors * (factors.sum(axis=1, keepdims=True) - factors)).sum(axis=2) / 2
-    first = np.cumsum([0, *(table.columns for table in tables)])[:-1]
-    parts: npt.NDArray[np.float64] = np.add.reduceat(values[..., 0] + pairs, first, axis=1)
+    parts: npt.NDArray[np.float64] = values[..., 0] + pairs
     return parts
 
 
-def move_index(board: Board, move: str) -> int:
-    """Return the number of a point or of "pass"."""
-    if move.strip().lower() == "pass":
-        return board.width * board.height
-    row, column = as_point(move, board.width, board.height)
-    return row * board.width + column
+class Column(NamedTuple):
+    """A column of a move's levels: its table and theme, the level of the move, and the logarithm of its effect."""
+
+    table: str
+    theme: str
+    level: int
+    effect: float
 
 
-def response_phrase(levels: npt.NDArray[np.uint32], where: str) -> str:
-    """Return the most special of a move's response patterns in words; `where` it is, as seen from the last move."""
-    *marked, _, answer = (levels > 0).tolist()
-    if any(marked):
-        size = max(size for size, known in zip(MARKED_SIZES, marked, strict=True) if known)
-        return f"known answer {where}: pattern of size {size}"
-    if answer:
-        return f"known answer {where}: stones around the move, with liberties of those next to it"
-    return "stones around the move, with liberties of those next to it"
+def columns_of(tables: Sequence[Table], levels: Sequence[int], effects: Sequence[float]) -> list[Column]:
+    """Return the columns of a move's levels with their themes."""
+    kinds = [(table.name, _theme(table.name, place)) for table in tables for place in range(table.columns)]
+    return [Column(*kind, level, effect) for kind, level, effect in zip(kinds, levels, effects, strict=True)]
 
 
-def _words(table: Table, levels: npt.NDArray[np.uint32], size: int, where: str, forest: Forest | None) -> str:
-    """Return the levels of a table that has no list of phrases in words; "" if there are none."""
-    level = int(levels[0])
-    if table.name in CONTACT_LEVELS:
-        return contact_phrase(table.name, level)
-    if table.name == "pattern":
-        return f"pattern of size {size} around the move"
-    if table.name == "response":
-        return response_phrase(levels, where)
-    if forest is not None and table.name.startswith("tree "):
-        return f"leaf: {describe(forest, level, int(table.name.removeprefix('tree ')) - 1)}"
-    return ""
+def theme_effects(columns: Iterable[Column]) -> dict[str, float]:
+    """Return the logarithm of the effect of each theme on a move."""
+    effects: dict[str, float] = {}
+    for column in columns:
+        effects[column.theme] = effects.get(column.theme, 0.0) + column.effect
+    return effects
+
+
+def _theme(table: str, place: int) -> str:
+    if table == "response":
+        return "shape" if place == _LIBERTIES else "last"
+    return "leaf" if table.startswith("tree ") else _THEMES.get(table, table)
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The themes of a move in Go words."""
+
+    board: Board
+    move: str
+    columns: Sequence[Column]
+    phrases: Mapping[Feature, Mapping[int, str]]
+    pattern_size: int
+    forest: Forest | None
+
+    def theme(self, theme: str, effect: float) -> str:
+        """Return what a theme says about the move, given its effect; "" if nothing."""
+        for tactic in TACTICS:
+            if theme == tactic:
+                return self.phrases[tactic].get(self._level(tactic), "")
+        if self.move == "pass":
+            return ""
+        if theme in ("last", "second-last"):
+            return self._nearness(theme, effect)
+        if theme == "place":
+            return self._place()
+        if theme == "shape":
+            return shape_name(self.board, self.move) or self._pattern()
+        if theme == "stage":
+            return f"{'' if effect > 0 else 'un'}typical of this stage of the game"
+        if theme == "contact" and not self._level("chains"):
+            return "touches no stone"
+        present = [column for column in self.columns if column.theme == theme and column.level]
+        if theme not in ("contact", "leaf") or not present:
+            return ""
+        strongest = max(present, key=lambda column: column.effect / effect)
+        if theme == "contact":
+            return contact_phrase(strongest.table, strongest.level, brief=True)
+        assert self.forest is not None
+        return f"leaf: {describe(self.forest, strongest.level, int(strongest.table.removeprefix('tree ')) - 1)}"
+
+    def _level(self, table: str) -> int:
+        """Return the level of the move in the first column of a table; 0 if there is no such table."""
+        return next((column.level for column in self.columns if column.table == table), 0)
+
+    def _nearness(self, theme: str, effect: float) -> str:
+        distance, steps = self._level(theme), self._level(f"fate {theme}")
+        known = any(column.level for column in self.columns if (column.table, column.theme) == ("response", theme))
+        if known and distance and effect > 0:
+            return f"answers the {theme} move, {_AWAY.get(distance, 'near it')}"
+        if distance:
+            return f"{_AWAY.get(distance, 'near it').removesuffix('it')}the {theme} move"
+        chain = "touches the chain of" if steps == 1 else "near the chain of" if 0 < steps < 4 else "far from"
+        return f"{chain} the {theme} move"
+
+    def _place(self) -> str:
+        (row, column), board = as_point(self.move, self.board.width, self.board.height), self.board
+        line = min(row, column, board.height - 1 - row, board.width - 1 - column)
+        middle = (min(board.width, board.height) - 1) // 2
+        return f"on the {_LINES[line]} line" if line < min(len(_LINES), middle) else "in the centre"
+
+    def _pattern(self) -> str:
+        if self.pattern_size:
+            return f"pattern of size {self.pattern_size}"
+        return "shape" if any(column.level for column in self.columns if column.theme == "shape") else "unusual shape"
 
 
 def _times(effect: float) -> str:

@@ -31,7 +31,7 @@ from tengen.models.state import settings
 from tengen.models.verdict import Reason
 from tengen.moves.bradley_terry import fit_mm, thread_count
 from tengen.moves.competitions import Competitions, CompetitionWriter, Table
-from tengen.moves.effects import move_index, strongest_effects
+from tengen.moves.effects import strongest_effects
 from tengen.moves.factors import ROW, FactorTraining
 from tengen.moves.streaming import PlayData, StreamedTraining, claim_folder, competition_of, feature_arrays
 from tengen.moves.trees import Criterion, Forest, grow
@@ -80,7 +80,7 @@ class FeatureMoves(MoveModel):
         """Return the features that make a move likelier or less likely than others, the strongest first."""
         positions = Positions.of([board])
         levels = self.policy.levels(*feature_arrays(positions))[0]
-        size = self._pattern_size(positions, move_index(board, move))
+        size = self._pattern_size(positions, board.index(move))
         return strongest_effects(
             board,
             move,

@@ -26,17 +26,23 @@ _NUMBERS = "no one two three four five six seven eight nine ten".split()
 _ORDER = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _STONES = ("one stone", "two stones", "three or four stones", "five or more stones")
 _LIBERTIES = ("one liberty", "two liberties", "three liberties", "four or more liberties")
+_BRIEF_LIBERTIES = ("in atari", "with two liberties", "with three liberties", "with many liberties")
 _PAIRS = sorted(combinations_with_replacement(range(10), 2), key=lambda pair: (pair[1], pair[0]))
 """Less and more, as levels number them."""
 
 
-def contact_phrase(feature: str, level: int) -> str:
-    """Return a level in Go words; the number of stones, which all moves share, has none."""
+def contact_phrase(feature: str, level: int, *, brief: bool = False) -> str:
+    """Return a level in Go words; the number of stones, which all moves share, has none.
+
+    `brief` leaves out how many stones a chain has, and four or more liberties are many.
+    """
     if feature == "liberties":
         count = "six or more liberties" if level == 6 else f"{_NUMBERS[level]} libert{'y' if level == 1 else 'ies'}"
         return f"its chain then has {count}"
     if feature in ("enemy chain", "own chain"):
         liberties, stones = divmod(level - 1, 4)
+        if brief:
+            return f"touches an {feature} {_BRIEF_LIBERTIES[liberties]}"
         return f"touches an {feature} of {_STONES[stones]} with {_LIBERTIES[liberties]}"
     if feature == "chains":
         own, enemy = divmod(level, 5)
