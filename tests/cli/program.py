@@ -1,5 +1,6 @@
 """The program, run as people run it."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -14,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def call(*arguments, code=0):
     """Run the command line in this process, which saves starting one; otherwise the same as `run`."""
-    done = CliRunner().invoke(program(), [str(argument) for argument in arguments])
+    with contextlib.chdir(ROOT):
+        done = CliRunner().invoke(program(), [str(argument) for argument in arguments])
     assert done.exit_code == code, (done.stderr, done.exception)
     return done
 
