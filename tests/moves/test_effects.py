@@ -91,10 +91,18 @@ def test_effects_are_named_in_the_order_of_their_strength():
 
 
 def test_what_a_move_captures_is_named_among_many_stronger_effects():
-    more = {"border": 3.0, "chains": 3.1, "lines": 3.2, "own chain": 3.3, "enemy chain": 3.4}
-    assert [r.kind for r in effects_of(more)] == ["enemy chain", "own chain", "lines", "chains"]
-    assert [r.kind for r in effects_of({**more, "capture": 1.0})] == ["enemy chain", "own chain", "lines", "capture"]
-    assert [r.kind for r in effects_of({**more, "capture": 0.05})] == ["enemy chain", "own chain", "lines", "chains"]
+    more = {"border": 3.0, "chains": 3.1, "liberties": 3.2, "own chain": 3.3, "enemy chain": 3.4}
+    strongest = ["enemy chain", "own chain", "liberties"]
+    assert [reason.kind for reason in effects_of(more)] == [*strongest, "chains"]
+    assert [reason.kind for reason in effects_of({**more, "capture": 1.0})] == [*strongest, "capture"]
+    assert [reason.kind for reason in effects_of({**more, "capture": 0.05})] == [*strongest, "chains"]
+
+
+def test_features_that_say_the_same_count_together():
+    (joined,) = effects_of({"border": 1.0, "lines": 0.5})
+    assert joined.sentence == "on the first line, ×4.2"
+    (alone,) = effects_of({"lines": 0.5})
+    assert alone.sentence == "on the first line of two sides, ×1.6"
 
 
 def test_a_table_without_words_is_not_named():

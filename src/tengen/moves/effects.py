@@ -4,7 +4,7 @@ Start at `strongest_effects`. The score of a move is a sum of parts, one for eac
 each product of factors in which the level takes part. The effect of a feature is its part less the mean part over all
 legal moves, as a factor of the move's strength: ×3 makes the move three times as likely as a typical move. Effects are
 named in the order of their strength; of more than `MOST`, what the move captures, saves and threatens is named first
-of all.
+of all. Features that say the same more exactly count for the tactical feature (`SAME`).
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ MOST = 4
 NOTICED = math.log(1.1)
 """Smaller effects are not named."""
 TACTICS: tuple[Feature, ...] = ("pass", "capture", "extension", "self-atari", "atari")
+SAME: Mapping[str, Feature] = {"offset last": "last", "offset second-last": "second-last", "lines": "border"}
+"""Contact features with the tactical features whose words cover them."""
 LAST = FEATURES.index("last")
 """The column of the circular distance to the last move."""
 
@@ -55,13 +57,17 @@ def strongest_effects(
     if not legal[index]:
         raise TengenError(f"{move} is not a legal move")
     parts = score_parts(levels[legal], tables, rows)
-    effects = parts[legal[:index].sum()] - parts.mean(axis=0)
+    values = (parts[legal[:index].sum()] - parts.mean(axis=0)).tolist()
+    effects: dict[str, float] = dict(zip((table.name for table in tables), values, strict=True))
+    for exact, tactical in SAME.items():
+        if exact in effects and levels[index, FEATURES.index(tactical)]:
+            effects[tactical] += effects.pop(exact)
     words = {(str(feature), level): phrase for feature, each in phrases.items() for level, phrase in each.items()}
     where = words.get(("last", int(levels[index, LAST])), "to the last move")
     found: list[tuple[float, Reason]] = []
     column = 0
-    for table, effect in zip(tables, effects.tolist(), strict=True):
-        here = levels[index, column : column + table.columns]
+    for table in tables:
+        here, effect = levels[index, column : column + table.columns], effects.get(table.name, 0.0)
         column += table.columns
         if not here.any() or abs(effect) < NOTICED:
             continue
