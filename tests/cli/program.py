@@ -13,10 +13,10 @@ from tengen.cli.app import program
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def call(*arguments, code=0):
+def call(*arguments, stdin="", code=0):
     """Run the command line in this process, which saves starting one; otherwise the same as `run`."""
     with contextlib.chdir(ROOT):
-        done = CliRunner().invoke(program(), [str(argument) for argument in arguments])
+        done = CliRunner().invoke(program(), [str(argument) for argument in arguments], input=stdin)
     assert done.exit_code == code, (done.stderr, done.exception)
     return done
 
