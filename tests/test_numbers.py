@@ -24,7 +24,7 @@ from tengen.search.match import Contestant, Match
 from tengen.search.player import Player, Settings
 from tengen.teachers.teacher import PlayoutTeacher
 from tengen.territory.ising import Solver as Inference
-from tests.cli.program import run
+from tests.cli.program import call
 
 ENDLESS = [math.nan, math.inf, -math.inf, np.float32("nan"), np.float64("inf")]
 
@@ -127,7 +127,7 @@ def test_hyper_parameters_are_finite() -> None:
 )
 def test_the_command_line_takes_finite_numbers(command: list[str]) -> None:
     for value in ("nan", "inf"):
-        done = run(*command, value, code=2)
+        done = call(*command, value, code=2)
         assert "Traceback" not in done.stderr
         assert done.stdout == ""
 

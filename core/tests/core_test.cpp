@@ -8,6 +8,7 @@
 #include <tengen/move_pattern.hpp>
 #include <tengen/pattern_table.hpp>
 #include <tengen/playout_gradient.hpp>
+#include <tengen/response_pattern.hpp>
 #include <tengen/search.hpp>
 #include <tengen/workers.hpp>
 
@@ -150,6 +151,32 @@ void test_move_patterns() {
     add_move_patterns<Square<19>>(digest, 19, 19);
     add_move_patterns<AnyShape>(digest, 6, 11);
     digest.require_equal(0x61ebfb3b2193e831, "patterns of moves are the same in every build");
+}
+
+// Keys of every move of a random game.
+template <class Shape>
+void add_response_patterns(Digest& digest, int width, int height) {
+    Random random(4, static_cast<std::uint64_t>(width));
+    Board<Shape> board(width, height);
+    MoverBoard view(width, height);
+    Colour mover = BLACK;
+    Point last = NO_POINT;
+    for (int i = 0; i < width * height; ++i, mover = opponent(mover)) {
+        const Point p = board.empty(random.below(board.empty_count()));
+        if (board.is_suicide(p, mover)) continue;
+        view.set(board, mover);
+        for (const std::uint64_t key : ResponseKeys<Shape>(board, view, mover, last).at(p)) digest.add(key);
+        board.play(p, mover);
+        last = p;
+    }
+}
+
+void test_response_patterns() {
+    Digest digest;
+    add_response_patterns<Square<9>>(digest, 9, 9);
+    add_response_patterns<Square<19>>(digest, 19, 19);
+    add_response_patterns<AnyShape>(digest, 6, 11);
+    digest.require_equal(0x397033f93a047757, "response patterns are the same in every build");
 }
 
 template <class Shape>
@@ -296,6 +323,7 @@ void test_past() {
 int main() {
     test_patterns();
     test_move_patterns();
+    test_response_patterns();
     test_playouts();
     test_learned_playouts();
     test_atomic_sums();

@@ -17,7 +17,7 @@ from tengen.models.base import MoveModel
 from tengen.models.evaluator import Evaluations
 from tengen.models.registry import register, unregister
 from tengen.teachers.labelling import LabelledTurns, label_store
-from tests.cli.program import run
+from tests.cli.program import call
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -125,7 +125,7 @@ def test_progress_is_told(store):
 def test_the_command_prints_rows_and_draws(store, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
     options = ["--on", store.path, "--labels", "many", "--size", "9", "--split", "all"]
-    done = run(
+    done = call(
         "evaluate", "territory/naive", "territory/influence", *options, "-f", "json", "--plot", tmp_path / "plots"
     )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -150,6 +150,6 @@ def test_the_command_prints_rows_and_draws(store, tmp_path):
     ],
 )
 def test_what_cannot_be_evaluated_is_said_in_one_line(store, arguments, said):
-    done = run("evaluate", *arguments, "--on", store.path, code=2)
+    done = call("evaluate", *arguments, "--on", store.path, code=2)
     assert said in done.stderr
     assert done.stderr.count("\n") == 1

@@ -94,6 +94,7 @@ def test_tables_have_every_model_and_stage_with_intervals():
 
 
 def test_two_files_of_one_kind_are_told_apart(tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
     other = TacticalMoves().fit(examples())
     found = evaluate_plays([tengen.load("moves/tactical"), other], PLAYS, sample=20)
     first, second = (each.name for each in found.predictions)
@@ -118,6 +119,7 @@ def test_models_and_games_that_do_not_fit_are_refused():
 
 
 def test_evaluate_from_the_command_line(tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
     given = ["evaluate", "moves/tactical", "--on", CORPUS, "--size", 9, "--sample", 40]
     done = call(*given, "--even", "-f", "json", "--plot", tmp_path)
     overall, *stages = map(json.loads, done.stdout.splitlines())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from multiprocessing import get_context
+
+import numpy as np
 import pytest
 
 from tengen.benchmarks.bradley_terry import bench_weights, peak_memory
@@ -25,3 +28,9 @@ def test_rows_have_what_the_report_promises():
 
 def test_peak_memory_counts_bytes():
     assert peak_memory() > 10_000_000
+
+
+def test_the_peak_of_a_new_process_is_its_own():
+    large = np.ones(200_000_000, np.uint8)
+    with get_context("spawn").Pool(1) as pool:
+        assert pool.apply(peak_memory) < len(large) < peak_memory()

@@ -1,5 +1,6 @@
 """The program, run as people run it."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -12,9 +13,10 @@ from tengen.cli.app import program
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def call(*arguments, code=0):
+def call(*arguments, stdin="", code=0):
     """Run the command line in this process, which saves starting one; otherwise the same as `run`."""
-    done = CliRunner().invoke(program(), [str(argument) for argument in arguments])
+    with contextlib.chdir(ROOT):
+        done = CliRunner().invoke(program(), [str(argument) for argument in arguments], input=stdin)
     assert done.exit_code == code, (done.stderr, done.exception)
     return done
 

@@ -4,7 +4,7 @@ import gzip
 import json
 
 import pytest
-from tests.cli.program import run
+from tests.cli.program import call, run
 
 import tengen
 from tengen.go.lines import game_line
@@ -49,7 +49,7 @@ def test_what_was_mended_is_reported_in_every_format(tmp_path, format):
 
 def test_illegal_moves_are_reported_and_kept(tmp_path):
     (tmp_path / "a.sgf").write_text("(;CA[UTF-8]SZ[9]KM[6.5]RU[Japanese];B[ee];W[ee])")
-    done = run("convert", tmp_path / "a.sgf")
+    done = call("convert", tmp_path / "a.sgf")
     assert done.stdout == (tmp_path / "a.sgf").read_text() + "\n"
     sentence = "move 2 is illegal and was played all the same: White may not play E5: there is a stone already"
     assert done.stderr == f"tengen convert: {tmp_path / 'a.sgf'}, game 1: {sentence}\n"
@@ -59,7 +59,7 @@ def test_what_cannot_be_mended_is_reported(tmp_path):
     values = ["KM[some]", "RU[ours]", "HA[two]", "RE[a fine game]"]
     (tmp_path / "a.sgf").write_text(f"(;CA[UTF-8]SZ[9]{''.join(values)};B[ee];W[cc])")
     (tmp_path / "b.sgf").write_text("(;CA[UTF-8]SZ[9]HA[0]RE[?];B[ee];W[cc])")  # nothing to understand
-    done = run("convert", tmp_path / "a.sgf", tmp_path / "b.sgf")
+    done = call("convert", tmp_path / "a.sgf", tmp_path / "b.sgf")
     assert all(value in done.stdout for value in values)
     assert done.stderr.splitlines() == [
         f"tengen convert: {tmp_path / 'a.sgf'}, game 1: {value} was not understood and stays as it is"
@@ -71,7 +71,7 @@ def test_what_cannot_be_mended_is_reported(tmp_path):
 def test_a_folder_becomes_a_folder(tmp_path, folder, written):
     before = contents(folder)
     (tmp_path / "there").mkdir()
-    done = run("convert", folder, "-o", f"{tmp_path}/{written}", code=1)
+    done = call("convert", folder, "-o", f"{tmp_path}/{written}", code=1)
     assert contents(tmp_path / written) == {"a.sgf": MENDED + "\n", "club/B.SGF": FINE + "\n" + MENDED + "\n"}
     assert contents(folder) == before
     reports = done.stderr.splitlines()
@@ -87,9 +87,9 @@ def test_other_formats_get_their_suffix_and_what_was_written_is_not_read_again(t
     (folder / "more.tsv.gz").write_bytes(gzip.compress(game_line(tengen.Game.from_sgf(FINE)).encode()))
     (folder / "club" / "c.sgf").unlink()
     for _ in range(2):
-        run("convert", folder, "-f", "tsv", "-o", folder / "lines")
+        call("convert", folder, "-f", "tsv", "-o", folder / "lines")
         assert sorted(contents(folder / "lines")) == ["a.tsv", "club/B.tsv", "more.tsv"]
-    run("convert", folder / "more.tsv.gz", "-o", f"{tmp_path}/sgf/")
+    call("convert", folder / "more.tsv.gz", "-o", f"{tmp_path}/sgf/")
     assert contents(tmp_path / "sgf") == {"more.sgf": FINE.replace("RE", "RU[]RE").replace("RU[]", "") + "\n"}
 
 
@@ -107,7 +107,7 @@ def test_inputs_are_never_overwritten(tmp_path, folder):
         ([folder, "-o", f"{tmp_path}/x/"], "would both be written to"),
         (["-", "-o", f"{tmp_path}/x/"], "standard input"),
     ]:
-        done = run("convert", *arguments, code=2)
+        done = call("convert", *arguments, code=2)
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
     assert not (tmp_path / "x").exists()
@@ -118,14 +118,14 @@ def test_long_and_mixed_collections_stay_one_file(tmp_path):
     sizes = [9, 13, 19, "13:9", 52]
     games = [f"(;CA[UTF-8]SZ[{sizes[n % 5]}]GN[{n}];B[aa];W[bb])" for n in range(3000)]
     (tmp_path / "all.sgf").write_text("\n".join(games))
-    run("convert", tmp_path / "all.sgf", "-o", f"{tmp_path}/out/")
+    call("convert", tmp_path / "all.sgf", "-o", f"{tmp_path}/out/")
     assert contents(tmp_path / "out") == {"all.sgf": "\n".join(games) + "\n"}
 
 
 @pytest.mark.parametrize("output", ["out.sgf", "out/"])
 def test_a_missing_path_is_reported_and_the_rest_converted(tmp_path, output):
     (tmp_path / "a.sgf").write_text(FINE, encoding="utf-8")
-    done = run("convert", tmp_path / "missing.sgf", tmp_path / "a.sgf", "-o", f"{tmp_path}/{output}", code=1)
+    done = call("convert", tmp_path / "missing.sgf", tmp_path / "a.sgf", "-o", f"{tmp_path}/{output}", code=1)
     assert "missing.sgf: no such file or folder" in done.stderr
     written = tmp_path / (output + "a.sgf" if output.endswith("/") else output)
     assert written.read_text("utf-8").strip() == FINE

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import tengen
-from cli.program import ROOT, run
+from cli.program import ROOT, call, run
 from tengen.cli.play import Sitting
 from tengen.search.player import Player
 
@@ -32,26 +32,28 @@ def test_a_person_plays_takes_back_and_leaves(tmp_path):
 
 
 def test_two_passes_end_the_game_with_the_score():
-    said = run("play", "--size", 2, "--playouts", 30, "--komi", 0.5, stdin="pass\n" * 30).stdout
+    said = call("play", "--size", 2, "--playouts", 30, "--komi", 0.5, stdin="pass\n" * 30).stdout
     assert "komi: Black 0, White 0.5" in said
 
 
 def test_white_moves_second_and_may_take_handicap():
-    said = run("play", "--size", 9, "--colour", "white", "--handicap", 2, "--playouts", 30, stdin="E5\nresign\n").stdout
+    said = call(
+        "play", "--size", 9, "--colour", "white", "--handicap", 2, "--playouts", 30, stdin="E5\nresign\n"
+    ).stdout
     assert said.index("white to play") < said.index("Tengen plays")
     assert "you resign" in said
 
 
 def test_the_end_of_the_input_ends_the_game():
-    assert "left unfinished" in run("play", "--size", 5, "--playouts", 30, stdin="").stdout
+    assert "left unfinished" in call("play", "--size", 5, "--playouts", 30, stdin="").stdout
 
 
 def test_the_result_is_saved(tmp_path):
     file = tmp_path / "game.sgf"
-    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nresign\n")
+    call("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nresign\n")
     assert tengen.read(file).result == "W+R"
     unfinished = tmp_path / "unfinished.sgf"
-    run("play", "--size", 5, "--playouts", 30, "-o", unfinished, stdin="C3\n")
+    call("play", "--size", 5, "--playouts", 30, "-o", unfinished, stdin="C3\n")
     assert tengen.read(unfinished).result == ""
 
 
@@ -73,7 +75,7 @@ def test_a_count_is_saved_as_the_result_if_it_is_safe(tmp_path, monkeypatch, nam
 @pytest.mark.parametrize("place", ["missing/game.sgf", "folder"])
 def test_a_path_that_cannot_be_written_is_refused_before_the_game(tmp_path, place):
     (tmp_path / "folder").mkdir()
-    done = run("play", "--size", 5, "--playouts", 30, "-o", tmp_path / place, stdin="C3\nquit\n", code=2)
+    done = call("play", "--size", 5, "--playouts", 30, "-o", tmp_path / place, stdin="C3\nquit\n", code=2)
     assert done.stdout == ""
     assert done.stderr.startswith(f"tengen play: {tmp_path / place}: ")
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
@@ -82,7 +84,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_game(tmp_path, plac
 def test_an_earlier_file_is_not_overwritten(tmp_path):
     file = tmp_path / "game.sgf"
     file.write_text("(;SZ[9];B[ee])")
-    refused = run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nquit\n", code=2)
+    refused = call("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nquit\n", code=2)
     assert refused.stdout == ""
     assert f"{file} exists and would be overwritten: choose another name" in refused.stderr
     assert file.read_text() == "(;SZ[9];B[ee])"
@@ -91,9 +93,9 @@ def test_an_earlier_file_is_not_overwritten(tmp_path):
 def test_an_empty_file_is_filled_and_stays_empty_if_the_game_never_began(tmp_path):
     file = tmp_path / "game.sgf"
     file.touch()
-    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="quit\n")
+    call("play", "--size", 5, "--playouts", 30, "-o", file, stdin="quit\n")
     assert file.read_text() == ""
-    run("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nquit\n")
+    call("play", "--size", 5, "--playouts", 30, "-o", file, stdin="C3\nquit\n")
     assert tengen.read(file).moves[0].point == "C3"
 
 
@@ -121,6 +123,6 @@ def test_the_game_is_on_disk_after_every_move(tmp_path, number, code):
 
 @pytest.mark.parametrize("verb", ["play", "match"])
 def test_the_help_of_games_without_a_record_speaks_of_none(verb):
-    text = run(verb, "--help").stdout
+    text = call(verb, "--help").stdout
     assert "Points White receives" in text
     assert "record's" not in text

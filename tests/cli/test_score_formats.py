@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from tests.cli.program import ROOT, run
+from tests.cli.program import ROOT, call
 
 import tengen
 from tengen.cli.estimate import EstimateJob
@@ -132,7 +132,7 @@ def test_every_format_shows_the_warnings_of_the_record(format):
 def test_the_other_verbs_show_them_too(format):
     record = "(;SZ[9]KM[6,5]RU[Japanese];B[ee];W[ec])"
     assert "KM[6,5] was read as 6.5" in EstimateJob(format, "territory/naive")(tengen.Game.from_sgf(record))
-    assert "KM[6,5] was read as 6.5" in run("show", "-", "-f", format, stdin=record).stdout
+    assert "KM[6,5] was read as 6.5" in call("show", "-", "-f", format, stdin=record).stdout
 
 
 def test_false_eyes_count_as_asked(tmp_path):
@@ -145,11 +145,11 @@ def test_false_eyes_count_as_asked(tmp_path):
     path = tmp_path / "a.sgf"
     game.write(path)
     leads = {
-        wanted: json.loads(run("score", path, "--dead", "", "--false-eyes", wanted, "-f", "json").stdout)["lead"]
+        wanted: json.loads(call("score", path, "--dead", "", "--false-eyes", wanted, "-f", "json").stdout)["lead"]
         for wanted in ("counted", "auto")
     }
     assert leads["counted"] == leads["auto"] + 1
-    assert "counted, uncounted or auto" in run("score", path, "--false-eyes", "maybe", code=2).stderr
+    assert "counted, uncounted or auto" in call("score", path, "--false-eyes", "maybe", code=2).stderr
 
 
 @pytest.mark.parametrize("format", ["text", "json", "csv", "html", "svg", "sgf"])

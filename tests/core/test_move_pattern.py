@@ -41,7 +41,7 @@ def test_sizes_hold_the_points_within_the_circular_distance():
 def test_moves_share_a_key_exactly_if_their_patterns_are_the_same_up_to_symmetry():
     seen, named = {}, {}
     for number, (width, height) in enumerate(SHAPES):
-        for share in (0, 0.1, 0.5, 0.8):
+        for share in (0, 0.2, 0.7):
             stones = random_stones(number, width, height, share)
             for mover in (1, -1):
                 keys = keys_of(stones, mover)

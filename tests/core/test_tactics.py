@@ -326,7 +326,7 @@ def positions(draw: st.DrawFn) -> Pair:
     return pair
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(positions())
 def test_any_stones_equal_the_twin(pair: Pair) -> None:
     assert_readings_equal(pair, sorted(min(chain) for chain in pair.naive.chains()))

@@ -15,7 +15,7 @@ from tengen.moves.competitions import Table
 from tengen.moves.effects import score_parts
 from tengen.moves.policy import CombinedMoves, FactorMoves, PatternMoves, TacticalMoves
 from tengen.views.shape_names import shape_name
-from tests.cli.program import run
+from tests.cli.program import call
 from tests.models.learning import plays, taught
 
 CORPUS = Path(__file__).parents[2] / "examples" / "corpus"
@@ -137,11 +137,11 @@ def test_played_moves_are_learned_from_a_store(tmp_path):
 
 def test_fit_from_the_command_line(tmp_path):
     file = tmp_path / "x.safetensors"
-    done = run("fit", "moves/tactical", "--on", CORPUS, "--size", 9, "--sample", 0.2, "--even", "-o", file)
+    done = call("fit", "moves/tactical", "--on", CORPUS, "--size", 9, "--sample", 0.2, "--even", "-o", file)
     assert "top1" in done.stdout
     positions = Positions.of([tengen.Board(9)])
     assert tengen.load(file).evaluate(positions).policy.shape == (1, 82)
-    wrong = run("fit", "moves/tactical", "--on", CORPUS, "--labels", "gnugo", "-o", file, code=2)
+    wrong = call("fit", "moves/tactical", "--on", CORPUS, "--labels", "gnugo", "-o", file, code=2)
     assert "leave out --labels" in wrong.stderr
-    wrong = run("fit", "territory/bma", "--on", CORPUS, "-o", file, code=2)
+    wrong = call("fit", "territory/bma", "--on", CORPUS, "-o", file, code=2)
     assert "--labels NAME" in wrong.stderr

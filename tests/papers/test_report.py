@@ -7,7 +7,7 @@ import pytest
 from tengen.errors import TengenError
 from tengen.papers import PAPERS, find, quick_corpus
 from tengen.papers.report import Finding, Row, json_lines, texts
-from tests.cli.program import run
+from tests.cli.program import call
 
 REPORT = [
     Row("Table 1: time (ms)", "largest", 1.7, 0.0512, (0.05, 0.0525)),
@@ -67,11 +67,11 @@ def test_every_paper_can_run():
 def test_an_unknown_paper_lists_the_known():
     with pytest.raises(TengenError, match=r"known are .*sanner"):
         find("newton")
-    assert "known are" in run("reproduce", "newton", code=2).stderr
+    assert "known are" in call("reproduce", "newton", code=2).stderr
 
 
 def test_without_quick_a_corpus_is_needed():
-    assert "--corpus DIR" in run("reproduce", "sanner", code=2).stderr
+    assert "--corpus DIR" in call("reproduce", "sanner", code=2).stderr
 
 
 def test_the_small_corpus_is_looked_for_here_too(tmp_path, monkeypatch):

@@ -401,7 +401,7 @@ def test_without_a_policy_the_moves_with_the_best_values_are_kept(to_play: str) 
 
     board = Board(9)
     board.to_play = to_play
-    found = Player(board, Settings(playouts=200, guide=Toy(winrate=value), keep=2)).think()
+    found = Player(board, Settings(playouts=200, guide=Toy(winrate=value), keep=2, moves=None)).think()
     assert {candidate.move for candidate in found.candidates} - {"pass"} == {"C7", "E5"}
 
 
@@ -475,7 +475,9 @@ def test_priors_are_those_of_the_guide_or_of_the_tree() -> None:
         "B8": 0.75,
         "C3": 0.25,
     }
-    by_value = Player(board, Settings(guide=Toy(winrate=lambda board: float(board.stones[0, 0] == 0)), moves=None)).priors()
+    by_value = Player(
+        board, Settings(guide=Toy(winrate=lambda board: float(board.stones[0, 0] == 0)), moves=None)
+    ).priors()
     assert by_value[0] > 2 * priors[0]  # White wins with a stone there
 
 

@@ -242,12 +242,17 @@ class PatternMoves(FeatureMoves):
     """How often a pattern must have been played to be known."""
 
     def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
-        every = data.whole() if isinstance(data, PlaySets) else data
-        self.keys_ = _kept(
-            work / "patterns.npy", lambda: pack_keys(harvest_moves(every, min_count=self.min_count).keys)
-        )
+        self.keys_ = self._harvested(data, work / "patterns.npy")
         self._forget()
         return {"patterns": float(len(self.keys_)), **super()._learn_features(data, work, threads)}
+
+    def _harvested(self, data: PlayData, path: Path, **how: Any) -> npt.NDArray[np.uint32]:
+        """Return the keys of frequent patterns around all moves of the games, drawn or not."""
+        every = data.whole() if isinstance(data, PlaySets) else data
+        keys: npt.NDArray[np.uint32] = _kept(
+            path, lambda: pack_keys(harvest_moves(every, min_count=self.min_count, **how).keys)
+        )
+        return keys
 
 
 class ForestMoves(FeatureMoves):
@@ -310,14 +315,8 @@ class FactorMoves(PatternMoves):
         facts = super()._learn_features(data, work, threads)
         if not self.responses_known:
             return facts
-        every = data.whole() if isinstance(data, PlaySets) else data
-        columns = range(_core.RESPONSES)
-        self.response_keys_ = _kept(
-            work / "responses.npy",
-            lambda: pack_keys(
-                harvest_moves(every, min_count=self.min_count, keys_of=response_keys, columns=columns).keys
-            ),
-        )
+        how: Any = {"keys_of": response_keys, "columns": range(_core.RESPONSES)}
+        self.response_keys_ = self._harvested(data, work / "responses.npy", **how)
         self._forget()
         return {"responses": float(len(self.response_keys_)), **facts}
 
