@@ -29,6 +29,7 @@ SAFE = {
     "MinorizationMaximization": "one thread at a time; an update uses threads of its own",
     "IsingGraph": "never changes, but for the plan of elimination, which one thread makes while others wait for it",
     "MoveReport": "never changes",
+    "Widening": "never changes",
     "RootReport": "never changes",
     "Search": "one thread at a time; a search uses threads of its own",
 }

@@ -659,7 +659,7 @@ def test_genmove_analyze_plays_only_what_it_may():
 @pytest.mark.parametrize(("seconds", "moves"), [(60.0, 10), (-1.0, 0)])
 def test_the_last_line_before_a_move_has_the_ownership_after_the_best_moves(monkeypatch, seconds, moves):
     monkeypatch.setattr("tengen.protocols.gtp.analyze._LAST_LINE", seconds)
-    talk = Talk("boardsize 9", playouts=30)
+    talk = Talk("boardsize 9", playouts=100)
     line, move = talk("kata-genmove_analyze b 100000 movesOwnership true movesOwnershipStdev true").split("\n")
     assert move.startswith("play ")
     owned = [info.split() for info in line.split("info ") if " movesOwnership " in info]
