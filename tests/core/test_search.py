@@ -527,6 +527,20 @@ def test_priors_by_a_model_of_moves_equal_the_twins(seed: int) -> None:
     assert_twins(pair, seed, 0.5, 60, strong=True, policy=MovePolicy(rows))
 
 
+def test_a_model_without_weight_only_orders_the_moves() -> None:
+    rows = np.zeros((1 + sum(LEVELS.values()), 8), np.float32)
+    rows[1:, 0] = np.random.default_rng(1).normal(size=len(rows) - 1)
+    policy, position = MovePolicy(rows), Position(7, 7)
+    tree = search(position, policy=policy, policy_weight=0)
+    tree.run(1, math.inf, 1, [])
+    moves = tree.report().moves
+    stones, to_play, ko, last_moves, _, passes = position_rows([position])
+    scores = policy.scores(stones, to_play, ko, last_moves, passes)[0]
+    assert len({move.prior for move in moves[:-1]}) == 1
+    assert moves[-1].move == 49  # the pass comes last
+    assert np.diff([scores[move.move] for move in moves[:-1]]).max() <= 0
+
+
 def test_a_tree_keeps_its_model_of_moves() -> None:
     rows = np.zeros((1 + sum(LEVELS.values()), 8), np.float32)
     tree = search(Position(9, 9), policy=MovePolicy(rows))

@@ -9,8 +9,11 @@ import pytest
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
 pytest.importorskip("scipy", reason="scipy is not installed (pip install 'tengen[train]')")
 
+from tengen._core import MovePatterns
 from tengen.corpus.store import Store
+from tengen.engines.process import find_program
 from tengen.errors import TengenError
+from tengen.moves.competitions import Table
 from tengen.moves.factors import move_scores
 from tengen.moves.trees import grow
 from tengen.papers import find
@@ -18,15 +21,18 @@ from tengen.papers import vanniekerk as paper
 from tengen.papers.report import Finding, Row, json_lines
 from tengen.papers.vanniekerk import experiments as e
 from tengen.papers.vanniekerk import published as p
-from tengen.papers.vanniekerk.data import Choices, Games, chosen_games
+from tengen.papers.vanniekerk import strength
+from tengen.papers.vanniekerk.data import Choices, Features, Games, chosen_games
 from tengen.papers.vanniekerk.measures import gap, share
 from tengen.papers.vanniekerk.pictures import descent
+from tengen.papers.vanniekerk.strength import Matches, play, player
 from tengen.papers.vanniekerk.study import Ranks, Scale, Trained, of_all_leaves, of_forest, scored, tactical
-from tengen.views.move_features import FEATURES, move_levels
+from tengen.views.move_features import FEATURES, LEVELS, move_levels
+from tengen.views.move_patterns import move_pattern_keys
 from tests.cli.program import run
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
-TINY = Scale(games=12, sample=0.5, draws=2, leaves=64, split_after=60, test_games=5, few=3)
+TINY = Scale(games=12, sample=0.5, draws=2, leaves=64, split_after=60, test_games=5, few=3, matches=None)
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +163,9 @@ def test_the_tables_come_in_order(report):
         "Trainers on T + P, first draw",
         "findings",
     ]
+    wins = [(row.row, row.published, row.ours, row.note) for row in report[0][-5:]]
+    rows = zip((*e.MAIN, e.TPDT), (*p.WINS, p.WINS[-1]), strict=True)
+    assert wins == [(name, published, None, "not played with --quick") for name, published in rows]
 
 
 def test_every_published_number_has_ours_beside_it(report):
@@ -167,7 +176,7 @@ def test_every_published_number_has_ours_beside_it(report):
     accuracy = [(row.row, row.published) for row in rows if row.table == "Table 2: MP accuracy (%)"]
     assert accuracy[2:] == list(zip(e.MAIN, p.ACCURACY, strict=True))
     for row in rows:
-        if row.published is not None and "handicap" not in row.table:
+        if row.published is not None and not {"handicap", "GNU"} & set(row.table.split()):
             assert row.ours is not None, row
         if row.interval is not None:
             assert row.interval[0] <= row.ours <= row.interval[1], row
@@ -204,6 +213,71 @@ def test_findings_are_decided_or_not(report):
     found = [line for line in report[0] if isinstance(line, Finding)]
     assert len(found) == 15
     assert next(each.held for each in found if "training time" in each.claim) is None
+
+
+def test_players_rank_moves_as_their_weights_do(games):
+    batch = games.test(2)[0]
+    forest = grow([(batch.positions, batch.moves)], trees=2, split_after=60, sample=1.0, max_leaves=12, threads=1)
+    keys = np.unique(move_pattern_keys(batch.positions, batch.moves)[:, 0])[1:]
+    keys = np.concatenate([keys, keys[:1] + np.uint64(1)])  # two keys with the same upper half
+    keys.sort()
+    table = MovePatterns(keys)
+    patterns = Features(
+        "P", (Table("patterns", len(keys)),), lambda at: table.largest(at.stones, at.to_play)[..., None]
+    )
+    trees = of_forest(forest, "DT")
+    choices = Choices([batch])
+    for features, known, grown in (
+        ([tactical()], None, None),
+        ([tactical(), patterns], keys, None),
+        ([tactical(), trees], None, forest),
+        ([tactical(), patterns, trees], keys, forest),
+    ):
+        levels = 1 + sum(table.levels for each in features for table in each.tables)
+        weights = np.random.default_rng(0).integers(-8, 9, levels) / 4  # exact in two bytes
+        if known is not None:  # the second of the two is the first for a player
+            weights[1 + sum(LEVELS.values()) + 1] = weights[1 + sum(LEVELS.values())]
+        ranks = scored(choices, features, weights)
+        model = player(weights, known, grown)
+        scores = model.probabilities_many(batch.positions)
+        own = scores[np.arange(len(batch)), batch.moves]
+        assert (scores > own[:, None] * (1 + 1e-9)).sum(axis=1).tolist() == ranks.better.tolist(), model.name
+        assert np.log(own) == pytest.approx(ranks.log_evidence, abs=1e-5)
+
+
+def test_rows_that_are_not_played_say_why(games, monkeypatch):
+    players = dict.fromkeys(e.MAIN)
+
+    def notes(matches, folder):
+        return {row.note for row in play(players, p.WINS, matches, 9, folder, lambda stage: None)}
+
+    assert notes(None, Path("unused")) == {"not played with --quick"}
+    assert notes(Matches(), None) == {"not played: the games take hours, name a folder for them with --work"}
+    monkeypatch.setattr(strength, "find_program", lambda name: None)
+    assert notes(Matches(), Path("unused")) == {"not played: GNU Go is not installed"}
+
+
+@pytest.mark.slow
+def test_matches_are_played_kept_and_resumed(games, tmp_path, monkeypatch):
+    if find_program("gnugo") is None:
+        pytest.skip("GNU Go is not installed")
+    monkeypatch.setattr(strength, "GNU_GO", "gnugo:level=1")
+    weights = np.zeros(1 + sum(LEVELS.values()))
+    players = {e.T: player(weights, None, None)}
+
+    def rows(count):
+        matches = Matches(games=count, playouts=20, last_games=2, last_playouts=40)
+        return list(play(players, (5.0,), matches, 9, tmp_path, lambda stage: None))
+
+    first = rows(2)
+    assert [row.note.partition(";")[0].partition(" ")[2] for row in first] == ["of 2 games", "of 2 games"]
+    records = {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")}
+    assert len(records) == 4
+    again = rows(4)
+    assert again[0].note.partition(";")[0].endswith("of 4 games")
+    assert again[1] == first[1]
+    assert {path: path.read_bytes() for path in records} == records  # what was played stays
+    assert len(list(tmp_path.rglob("*.sgf"))) == 6
 
 
 def test_a_corpus_without_games_is_refused(tmp_path):

@@ -489,21 +489,22 @@ private:
             prior = move == NO_POINT ? settings_.priors.of_pass() : priors.of(move, place.to_play);
     }
 
-    // Priors by the square root of each move's probability among the gathered moves.
+    // Puts the gathered moves in the order of their probabilities, whose square roots give the priors.
     void ask_policy(Worker& worker, const Place& place) {
         Board<Shape>& board = worker.board;
         if (!worker.policy) worker.policy.emplace(*settings_.policy, board.width(), board.height());
         worker.scores.resize(static_cast<std::size_t>(board.width() * board.height() + 1));
         settings_.policy->scores(board, place.to_play, {place.last, place.before, place.passed}, *worker.policy,
                                  worker.scores.data());
-        const auto score = [&](Point move) { return worker.scores[static_cast<std::size_t>(index(move))]; };
-        float most = ILLEGAL;
-        for (const auto& [move, prior] : worker.moves) most = std::max(most, score(move));
+        const auto score = [&](const auto& move) { return worker.scores[static_cast<std::size_t>(index(move.first))]; };
+        std::stable_sort(worker.moves.begin(), worker.moves.end(),
+                         [&](const auto& a, const auto& b) { return score(a) > score(b); });
+        const float most = score(worker.moves.front());
         float sum = 0;
-        for (const auto& [move, prior] : worker.moves) sum += std::exp(score(move) - most);
-        for (auto& [move, prior] : worker.moves) {
-            prior = move == NO_POINT ? settings_.priors.of_pass() : settings_.priors.of_move();
-            prior.good(settings_.priors.policy * std::sqrt(std::exp(score(move) - most) / sum));
+        for (const auto& move : worker.moves) sum += std::exp(score(move) - most);
+        for (auto& move : worker.moves) {
+            move.second = move.first == NO_POINT ? settings_.priors.of_pass() : settings_.priors.of_move();
+            move.second.good(settings_.priors.policy * std::sqrt(std::exp(score(move) - most) / sum));
         }
     }
 

@@ -57,6 +57,8 @@ PATIENCE = 3
 """Number of consecutive decisions below `resign_below` before a player resigns."""
 WIDENING = {None: _core.Widening(40, 1.4), "oakfoam": _core.Widening(20, 1.4, 0.67, by_wins=True)}
 """When the moves of a position are considered: by visits as Coulom does, or by wins as Oakfoam does."""
+POLICY_WEIGHT = {None: 100.0, "oakfoam": 0.0}
+"""Virtual wins of a move that the model of moves is sure of."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
 """Knowledge of the playouts in the search; includes ladders."""
 
@@ -85,7 +87,8 @@ class Settings:
     widening: bool = False
     """Add the moves of a position to the tree one by one, the most promising first: progressive widening."""
     compat: Literal["oakfoam"] | None = None
-    """"oakfoam": widen as that program does (`WIDENING`)."""
+    """"oakfoam": widen as that program does (`WIDENING`), with a model of moves that orders the moves and gives no
+    virtual wins."""
     moves: ModelLike | None = DEFAULT_MOVES
     """The model of moves for the priors of the strong search: a registry name, file or object; None for priors by rules
     of thumb."""
@@ -379,6 +382,7 @@ class Player:
             widening=WIDENING[settings.compat] if settings.widening else None,
             moving_komi=settings.dynamic_komi,
             policy=None if settings.moves is None else native_policy(settings.moves),
+            policy_weight=POLICY_WEIGHT[settings.compat],
         )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:

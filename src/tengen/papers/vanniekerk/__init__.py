@@ -1,9 +1,9 @@
 """van Niekerk & Kroon: Decision Trees for Computer Go Features (2013).
 
 Start at `reproduce`. The games are chosen in data.py, configurations trained in study.py and listed in experiments.py;
-the paper's claims are checked in findings.py and its figures drawn in pictures.py. Figures 2 to 4 are plots without
-numbers, so only ours are given. Weights are trained together; the pass is a move like others, without patterns and
-trees; moves are ranked among all legal ones, those of equal strength in random order.
+the paper's claims are checked in findings.py, its figures drawn in pictures.py and its matches played in strength.py.
+Figures 2 to 4 are plots without numbers, so only ours are given. Weights are trained together; the pass is a move like
+others, without patterns and trees; moves are ranked among all legal ones, those of equal strength in random order.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from tengen.papers.vanniekerk.data import Games, chosen_games
 from tengen.papers.vanniekerk.experiments import Results, run
 from tengen.papers.vanniekerk.findings import findings
 from tengen.papers.vanniekerk.measures import evidence, share, spread
+from tengen.papers.vanniekerk.strength import play
 from tengen.papers.vanniekerk.study import QUICK, Scale
 from tengen.papers.vanniekerk.trainers import TRAINERS
 from tengen.views.move_features import FEATURES, LEVELS, PHRASES
@@ -55,7 +56,12 @@ def report(
 ) -> Iterator[Row | Finding]:
     """Yield everything at a given scale."""
     chosen = chosen_games(store)
-    results = run(chosen, scale, _folder(store, chosen, scale, work), lambda stage: progress(stage, None))
+    folder = _folder(store, chosen, scale, work)
+
+    def tell(stage: str) -> None:
+        progress(stage, None)
+
+    results = run(chosen, scale, folder, tell)
     names = _labels(results, scale)
     yield from _games(results, chosen, scale)
     yield from _figures(results, names)
@@ -70,13 +76,16 @@ def report(
         progress("drawing", None)
         draw_all(pictures, results, names, chosen.test(20))
     yield from findings(results, scale.few)
+    games = None if folder is None else folder / "games"
+    yield from play(results.players, p.WINS, scale.matches, chosen.size, games, tell)
 
 
 def _folder(store: Store, chosen: Games, scale: Scale, work: Path | None) -> Path | None:
     """Return the folder of this scale and corpus."""
     if work is None:
         return None
-    same = blake2b(repr((store.path.resolve(), store.shard_games, scale)).encode(), digest_size=4).hexdigest()
+    same_training = replace(scale, matches=None)
+    same = blake2b(repr((store.path.resolve(), store.shard_games, same_training)).encode(), digest_size=4).hexdigest()
     return work / f"{store.path.name}-{chosen.size}-{scale.games}-{same}"
 
 

@@ -1,7 +1,7 @@
 """Everything that is trained, draw by draw.
 
 Start at `run`. Figure 3, Figure 4 and the tables are trained on every draw; Figure 2 and what goes beyond the paper on
-the first. The playing strength of Table 2 is not here: it needs a search that plays by these weights.
+the first. The games of Table 2 are played in strength.py, by the weights of the first draw.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.go.positions import Positions
+from tengen.moves.policy import FeatureMoves
 from tengen.moves.trees import Forest, unique_shares
 from tengen.papers.vanniekerk.data import Choices, Features, Games
+from tengen.papers.vanniekerk.strength import player
 from tengen.papers.vanniekerk.study import (
     ForestKind,
     Ranks,
@@ -71,6 +73,8 @@ class Results:
     handicap: dict[str, Ranks] = field(default_factory=dict)
     """The configurations of Table 2 on handicap games, by the weights of the first draw."""
     handicap_games: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    players: dict[str, FeatureMoves] = field(default_factory=dict)
+    """The configurations of Table 2 as models, by the weights of the first draw."""
 
 
 def run(games: Games, scale: Scale, folder: Path | None, tell: Tell) -> Results:
@@ -122,6 +126,10 @@ def _draw(study: Study, results: Results, tell: Tell) -> None:
     if first:
         say("all leaves, handicap games")
         _besides(study, results, {T: [base], TP: [base, patterns], TDT: [base, eight], TPDT: [base, patterns, eight]})
+        for name in MAIN:
+            keys = study.pattern_keys if "P" in name else None
+            grown = results.forests[EIGHT][0] if "DT" in name else None
+            results.players[name] = player(results.found[name][0].weights, keys, grown)
     study.forget(eight)
 
     one = forest(ONE, replace(best, trees=1))

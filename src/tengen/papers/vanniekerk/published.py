@@ -14,6 +14,9 @@ UNIQUE = 85
 ACCURACY = (20.6, 35.3, 29.8, 35.7)
 """Table 2, MP accuracy in percent: T, T + P, T + DT, T + P + DT."""
 
+WINS = (5.0, 49.0, 30.0, 50.5)
+"""Table 2, games won in percent, of 200, 300, 200 and 200; in the same order."""
+
 WEIGHTS: dict[Feature, dict[int, tuple[float, float]]] = {
     "pass": {1: (7.68, 1.00), 2: (408.71, 54.13)},
     "capture": {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -25,6 +25,7 @@ from tengen.moves.competitions import Competitions, FloatArray, Table
 from tengen.moves.trees import Criterion, Forest, grow
 from tengen.papers.vanniekerk.data import Choices, Draw, Features, Games, Levels
 from tengen.papers.vanniekerk.published import GAMES, LEAVES
+from tengen.papers.vanniekerk.strength import Matches
 from tengen.views.move_features import FEATURES, LEVELS, move_levels
 from tengen.views.move_patterns import harvest_moves
 from tengen.views.stone_graph import Nodes
@@ -50,6 +51,8 @@ class Scale:
     test_games: int = 500
     few: int = 100
     """Test games of the paper."""
+    matches: Matches | None = field(default_factory=Matches)
+    """Against GNU Go; None for none."""
 
     @classmethod
     def of(cls, games: int) -> Scale:
@@ -68,7 +71,7 @@ class Scale:
         return 23 * self.games // 4
 
 
-QUICK = Scale(games=90, sample=1.0, leaves=800, split_after=100)
+QUICK = Scale(games=90, sample=1.0, leaves=800, split_after=100, matches=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,14 +207,15 @@ class Study:
 
         return Forest(_kept(self.folder, name, make), kind.nodes)
 
-    def patterns(self) -> _core.MovePatterns:
-        """Return the frequent patterns of the training games, the same for all draws."""
+    @cached_property
+    def pattern_keys(self) -> npt.NDArray[np.uint64]:
+        """Return the keys of the frequent patterns of the training games, the same for all draws."""
         plays = self.games.training(self.scale.harvest_games, sample=1.0)
-        return _core.MovePatterns(_kept(self.folder, "patterns.npy", lambda: harvest_moves(plays).keys))
+        return _kept(self.folder, "patterns.npy", lambda: harvest_moves(plays).keys)
 
     def largest_patterns(self) -> Features:
         """Return the largest known pattern around each move as features."""
-        table = self.patterns()
+        table = _core.MovePatterns(self.pattern_keys)
         return Features(
             "P", (Table("patterns", len(table)),), lambda p: table.largest(p.stones, p.to_play)[..., np.newaxis]
         )
