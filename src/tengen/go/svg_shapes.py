@@ -10,8 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import TypeAlias
-from xml.sax.saxutils import escape
 
 CELL = 30.0
 """Distance between two lines, in pixels; everything else is a fraction of it."""
@@ -133,11 +133,11 @@ def text(words: str, x: float, y: float, size: float, colour: str, **style: str 
 def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
     """Return an XML element with escaped text and attributes."""
     written = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
-    return f"<{tag}{written}>{escape(content)}</{tag}>" if content else f"<{tag}{written}/>"
+    return f"<{tag}{written}>{escape(content, quote=False)}</{tag}>" if content else f"<{tag}{written}/>"
 
 
 def _value(value: str | float) -> str:
-    return escape(plain(value), {'"': "&quot;"}) if isinstance(value, str) else number(value)
+    return escape(plain(value)) if isinstance(value, str) else number(value)
 
 
 def number(value: float) -> str:

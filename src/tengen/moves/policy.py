@@ -31,7 +31,6 @@ from tengen.models.state import settings
 from tengen.models.verdict import Reason
 from tengen.moves.bradley_terry import fit_mm, thread_count
 from tengen.moves.competitions import Competitions, CompetitionWriter, Table
-from tengen.moves.effects import strongest_effects
 from tengen.moves.factors import ROW, FactorTraining
 from tengen.moves.streaming import PlayData, StreamedTraining, claim_folder, competition_of, feature_arrays
 from tengen.moves.trees import Criterion, Forest, grow
@@ -78,6 +77,8 @@ class FeatureMoves(MoveModel):
 
     def explain_move(self, board: Board, move: str) -> list[Reason]:
         """Return the features that make a move likelier or less likely than others, the strongest first."""
+        from tengen.moves.effects import strongest_effects  # words are not needed to play
+
         positions = Positions.of([board])
         levels = self.policy.levels(*feature_arrays(positions))[0]
         size = self._pattern_size(positions, board.index(move))
