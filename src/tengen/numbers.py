@@ -43,10 +43,10 @@ def checked_komi(komi: SupportsFloat) -> float:
     return checked_number(komi, "komi", -1000, 1000)
 
 
-def checked_count(value: int, what: str, most: int = 10_000) -> int:
-    """Return a whole number from 0 to `most`, or raise an error in which `what` names it."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
-        raise TengenError(f"{what}: a whole number from 0 to {most:,}, not {value!r}")
+def checked_count(value: int, what: str, most: int = 10_000, *, least: int = 0) -> int:
+    """Return a whole number from `least` to `most`, or raise an error in which `what` names it."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
+        raise TengenError(f"{what}: a whole number from {least:,} to {most:,}, not {value!r}")
     return int(value)
 
 

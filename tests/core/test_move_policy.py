@@ -30,7 +30,7 @@ def played(path, every):
 GAMES = [played(EXAMPLES / f"finished-{size}x{size}.sgf", every) for size, every in ((9, 3), (13, 7), (19, 23))]
 KEYS = np.unique(np.concatenate([move_pattern_keys(*game).ravel() for game in GAMES]))[1:]
 RESPONSES = np.unique(np.concatenate([response_keys(*game).ravel() for game in GAMES]))[1:]
-FOREST = grow(GAMES, trees=3, split_after=100, sample=1, seed=1)
+FOREST = grow(GAMES, trees=3, split_after=100, sample=0.9, seed=1)
 
 
 def kinds():

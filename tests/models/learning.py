@@ -58,7 +58,7 @@ def _plays(path) -> PlayBatch:
     return PlayBatch(rows[0], moves, np.zeros(len(turns), np.int64), turns, np.full_like(turns, len(game.moves)))
 
 
-SMALL = {"min_count": 3, "trees": 2, "split_after": 200, "share": 1.0, "epochs": 2, "factors": 2}
+SMALL = {"min_count": 3, "trees": 2, "split_after": 200, "share": 0.9, "epochs": 2, "factors": 2}
 """Settings of models of moves that learn from so little."""
 
 

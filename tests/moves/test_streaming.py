@@ -8,9 +8,10 @@ import pytest
 
 from tengen.corpus.plays import Plays, PlaySets
 from tengen.corpus.store import Store
-from tengen.errors import ModelError
+from tengen.errors import ModelError, TengenError
+from tengen.models.registry import find
 from tengen.moves import streaming
-from tengen.moves.policy import FactorMoves, TacticalMoves
+from tengen.moves.policy import FactorMoves, PatternMoves, TacticalMoves
 from tests.models.learning import plays
 
 CORPUS = Path(__file__).parents[2] / "examples" / "corpus"
@@ -107,7 +108,49 @@ def test_the_way_moves_are_drawn_belongs_to_the_games(tmp_path):
     TacticalMoves().fit_corpus(data, work=tmp_path)
     with pytest.raises(ModelError, match="other games"):
         TacticalMoves().fit_corpus(more, work=tmp_path)
-    assert json.loads((tmp_path / "fit.json").read_text())["games"]["drawn"] == [[9, "train", 0.3, 0, None, 4]]
+    games = json.loads((tmp_path / "fit.json").read_text())["games"]
+    assert [part["drawn"] for part in games] == [[9, "train", 0.3, 0, None, 4]]
+
+
+def test_a_second_store_belongs_to_the_games(tmp_path):
+    first, second = (Plays(Store(CORPUS), size=size, sample=0.3, limit=4) for size in (9, 13))
+    TacticalMoves().fit_corpus(PlaySets((first, second)), work=tmp_path)
+    with pytest.raises(ModelError, match="other games"):
+        TacticalMoves().fit_corpus(PlaySets((first, first)), work=tmp_path)
+
+
+def test_plays_and_sets_of_plays_teach_the_same(tmp_path):
+    part = Plays(Store(CORPUS), size=9, sample=0.3, limit=12)
+    alone, in_set = PatternMoves(min_count=3), PatternMoves(min_count=3)
+    alone.fit_corpus(part, work=tmp_path / "alone")
+    in_set.fit_corpus(PlaySets((part,)), work=tmp_path / "set")
+    assert alone.identity == in_set.identity
+
+
+@pytest.mark.parametrize(
+    ("model", "setting", "words"),
+    [
+        ("patterns", {"min_count": 0}, "min_count: a whole number from 1"),
+        ("patterns", {"min_count": "abc"}, "min_count: a whole number"),
+        ("patterns", {"oakfoam": "maybe"}, "oakfoam is true or false"),
+        ("factors", {"epochs": -1}, "epochs: a whole number from 1"),
+        ("factors", {"epochs": 1.5}, "epochs: a whole number"),
+        ("factors", {"rate": 1e9}, "rate: a finite number"),
+        ("factors", {"factors": 9}, "factors: a whole number from 0 to 7"),
+        ("factors", {"contact": 1}, "contact is true or false"),
+        ("forest", {"share": 0}, "share: a finite number"),
+        ("forest", {"nodes": "groups"}, "knows stones and chains"),
+        ("combined", {"trees": 0}, "trees: a whole number from 1"),
+    ],
+)
+def test_bad_settings_are_refused_at_once(model, setting, words):
+    with pytest.raises(TengenError, match=words):
+        find(f"moves/{model}").model_class()(**setting)
+
+
+def test_too_few_games_for_a_pattern_are_named(tmp_path):
+    with pytest.raises(ModelError, match="no pattern was played 100000 times"):
+        PatternMoves(min_count=100_000).fit_corpus(plays()[:1], work=tmp_path)
 
 
 def test_a_state_of_other_features_is_refused(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 
 import naive.bradley_terry as naive
 from tengen.benchmarks.bradley_terry import common_levels, generate
-from tengen.moves.bradley_terry import fit_mm
+from tengen.moves.bradley_terry import LEAST_GAIN, fit_mm
 from tengen.moves.competitions import Competitions, Table
 from tengen.moves.factors import LatentFactors, fit_factors, move_scores
 from tengen.moves.softmax import fit_softmax
@@ -56,7 +56,7 @@ def test_the_loop_is_the_twins():
     for first in starts[:-1]:
         rows = [[int(column[row]) for column in columns] for row in range(first, first + 6)]
         twin.append(([[[x for x in row[:1] if x], [x for x in row[1:] if x]] for row in rows], 2))
-    for found, wanted in zip(fit_mm(competitions), naive.fit(twin, [2, 3], 1e-4), strict=True):
+    for found, wanted in zip(fit_mm(competitions), naive.fit(twin, [2, 3], LEAST_GAIN), strict=True):
         assert found.tolist() == pytest.approx(wanted, rel=1e-9)
 
 

@@ -32,7 +32,9 @@ from tengen.views.move_patterns import move_pattern_keys
 from tests.cli.program import run
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
-TINY = Scale(games=12, sample=0.5, draws=2, leaves=64, split_after=60, test_games=5, few=3, matches=None)
+TINY = Scale(
+    games=12, sample=0.5, draws=2, leaves=64, forest_sample=0.5, split_after=60, test_games=5, few=3, matches=None
+)
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +105,7 @@ def test_the_first_games_are_cut_off_with_their_positions(games):
 
 def test_all_leaves_contain_the_left_most_one_and_the_pass_has_none(games):
     batch = games.test(2)[0]
-    forest = grow([(batch.positions, batch.moves)], trees=2, split_after=60, sample=1.0, max_leaves=12, threads=1)
+    forest = grow([(batch.positions, batch.moves)], trees=2, split_after=60, sample=0.9, max_leaves=12, threads=1)
     choices = Choices([batch])
     left = choices.columns(of_forest(forest, "left"))
     every = choices.columns(of_all_leaves(forest, "every"))
@@ -217,7 +219,7 @@ def test_findings_are_decided_or_not(report):
 
 def test_players_rank_moves_as_their_weights_do(games):
     batch = games.test(2)[0]
-    forest = grow([(batch.positions, batch.moves)], trees=2, split_after=60, sample=1.0, max_leaves=12, threads=1)
+    forest = grow([(batch.positions, batch.moves)], trees=2, split_after=60, sample=0.9, max_leaves=12, threads=1)
     keys = np.unique(move_pattern_keys(batch.positions, batch.moves)[:, 0])[1:]
     keys = np.concatenate([keys, keys[:1] + np.uint64(1)])  # two keys with the same upper half
     keys.sort()

@@ -16,7 +16,7 @@ from tengen import _core
 from tengen.moves.competitions import Competitions, FloatArray
 from tengen.numbers import checked_count, checked_number
 
-LEAST_GAIN = 1e-4
+LEAST_GAIN = 1e-6
 """Stop when no update of a table gains this much mean log-likelihood."""
 ROUNDS = 2
 """How often the whole loop runs: a small gain of one table may grow when the others have changed."""

@@ -14,13 +14,13 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.corpus.plays import PlaySets
+from tengen.corpus.plays import Plays, PlaySets
 from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.go.files import whole_file
@@ -34,6 +34,7 @@ from tengen.moves.competitions import Competitions, CompetitionWriter, Table
 from tengen.moves.factors import ROW, FactorTraining
 from tengen.moves.streaming import PlayData, StreamedTraining, claim_folder, competition_of, feature_arrays
 from tengen.moves.trees import Criterion, Forest, grow
+from tengen.numbers import checked_count, checked_number
 from tengen.views.contact_features import CONTACT_LEVELS
 from tengen.views.move_features import LEVELS, OAKFOAM_PHRASES, PHRASES
 from tengen.views.move_patterns import SIZES, harvest_moves, response_keys
@@ -60,6 +61,11 @@ class FeatureMoves(MoveModel):
     factor_scales_: npt.NDArray[np.float32] = field(init=False)
 
     oakfoam: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in settings(self).items():
+            if isinstance(getattr(type(self), name), bool) and not isinstance(value, bool):
+                raise ModelError(f"{name} is true or false, not {value!r}")
 
     def probabilities(self, board: Board) -> FloatArray:
         """Return the probability of each move of the player to move."""
@@ -193,6 +199,7 @@ class FeatureMoves(MoveModel):
         if scheduler is not None:
             raise ModelError("models of moves learn on one machine: leave out the scheduler")
         tell = progress or (lambda share: None)
+        data = PlaySets((data,)) if isinstance(data, Plays) else data
         claim_folder(work, self.name, settings(self), data)
         threads = thread_count(workers or 0)
         facts = self._learn_features(data, work, threads)
@@ -242,6 +249,10 @@ class PatternMoves(FeatureMoves):
     min_count: int = 20
     """How often a pattern must have been played to be known."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_count(self.min_count, "min_count", most=10**9, least=1)
+
     def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
         self.keys_ = self._harvested(data, work / "patterns.npy")
         self._forget()
@@ -253,6 +264,8 @@ class PatternMoves(FeatureMoves):
         keys: npt.NDArray[np.uint32] = _kept(
             path, lambda: pack_keys(harvest_moves(every, min_count=self.min_count, **how).keys)
         )
+        if not len(keys):
+            raise ModelError(f"no pattern was played {self.min_count} times: take more games or a smaller min_count")
         return keys
 
 
@@ -266,9 +279,19 @@ class ForestMoves(FeatureMoves):
     criterion: Criterion = "gain"
     split_after: int = 1000
     share: float = 0.1
-    """The share of the positions that each tree learns from."""
+    """The share of the positions of all games that each tree learns from."""
     max_leaves: int = 2000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for value, known in ((self.nodes, Nodes), (self.criterion, Criterion)):
+            if value not in get_args(known):
+                raise ModelError(f"{self.name} knows {' and '.join(get_args(known))}, not {value!r}")
+        for name, most in (("trees", 256), ("split_after", 10**9), ("max_leaves", 2**24)):
+            checked_count(getattr(self, name), name, most=most, least=1)
+        checked_number(self.share, "share", 1e-6, 1)
+        checked_count(self.seed, "seed", most=2**64 - 1)
 
     def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
         self.queries_ = _kept(work / "forest.npy", lambda: self._grown(data, threads).queries)
@@ -277,8 +300,9 @@ class ForestMoves(FeatureMoves):
         return {"leaves": leaves, **super()._learn_features(data, work, threads)}
 
     def _grown(self, data: PlayData, threads: int) -> Forest:
+        every = data.whole() if isinstance(data, PlaySets) else data
         return grow(
-            ((batch.positions, batch.moves) for batch in data),
+            ((batch.positions, batch.moves) for batch in every),
             trees=self.trees,
             nodes=self.nodes,
             criterion=self.criterion,
@@ -311,6 +335,14 @@ class FactorMoves(PatternMoves):
     rate: float = 0.05
     decay: float = 1e-5
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_count(self.factors, "factors", most=ROW - 1)
+        checked_count(self.epochs, "epochs", most=1000, least=1)
+        checked_count(self.seed, "seed", most=2**64 - 1)
+        checked_number(self.rate, "rate", 1e-6, 1)
+        checked_number(self.decay, "decay", 0, 1)
 
     def _learn_features(self, data: PlayData, work: Path, threads: int) -> dict[str, float]:
         facts = super()._learn_features(data, work, threads)

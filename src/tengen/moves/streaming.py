@@ -113,15 +113,23 @@ def claim_folder(folder: Path, name: str, settings: Mapping[str, Any], data: Pla
     write_atomically(path, json.dumps(facts, indent=1).encode())
 
 
-def _about(data: PlayData) -> dict[str, Any]:
-    """Return what tells data apart: how moves are drawn, and a hash of the first batch."""
-    parts = data.parts if isinstance(data, PlaySets) else ()
-    drawn = [[part.size, part.split, part.sample, part.seed, part.even, part.limit] for part in parts]
-    digest = hashlib.sha256()
-    for batch in data:
-        digest.update(batch.positions.stones.tobytes() + batch.moves.tobytes())
-        break
-    return {"drawn": drawn, "first": digest.hexdigest()}
+def _about(data: PlayData) -> list[dict[str, Any]]:
+    """Return what tells data apart: how moves are drawn from which games, and a hash of each part's first batch."""
+    if not isinstance(data, PlaySets):
+        return [{"first": _digest(batch)} for batch in data]
+    return [
+        {
+            "games": part.store.shard_games,
+            "drawn": [part.size, part.split, part.sample, part.seed, part.even, part.limit],
+            "first": _digest(next(iter(part), None)),
+        }
+        for part in data.parts
+    ]
+
+
+def _digest(batch: PlayBatch | None) -> str:
+    said = b"" if batch is None else batch.positions.stones.tobytes() + batch.moves.tobytes()
+    return hashlib.sha256(said).hexdigest()
 
 
 def _pieces(data: PlayData) -> Iterator[PlayBatch]:

@@ -112,6 +112,8 @@ def grow(
     which moves were played. A tree stops at `max_leaves`; no path asks more than `max_depth` queries or discovers more
     than `max_found` nodes. The result depends on the order of the positions, not on batches or threads.
     """
+    if trees > 1 and sample == 1:
+        raise TengenError("several trees need a sample below 1: from the same positions they would all be the same")
     if criterion not in _DEFAULTS:
         raise TengenError(f"criterion is {' or '.join(_DEFAULTS)}, not {criterion!r}")
     every, least = _DEFAULTS[criterion]

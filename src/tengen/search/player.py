@@ -115,6 +115,8 @@ class Settings:
                 raise TengenError(f"the {name} of a search is {' or '.join(get_args(known))}, not {value!r}")
         if self.compat not in WIDENING:
             raise TengenError(f"a search is compatible with oakfoam, not with {self.compat!r}")
+        if self.compat and not self.widening:
+            raise TengenError("compat chooses how the tree is widened: it needs widening")
         threads = checked_count(self.threads, "threads", most=256)
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")

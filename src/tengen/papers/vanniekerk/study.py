@@ -47,6 +47,8 @@ class Scale:
     draws: int = 3
     leaves: int = LEAVES
     """Of a forest, in total."""
+    forest_sample: float = 0.1
+    """The share of the moves of its games that a tree grows from."""
     split_after: int = 1000
     test_games: int = 500
     few: int = 100
@@ -71,7 +73,7 @@ class Scale:
         return 23 * self.games // 4
 
 
-QUICK = Scale(games=90, sample=1.0, leaves=800, split_after=100, matches=None)
+QUICK = Scale(games=90, sample=1.0, leaves=800, forest_sample=0.4, split_after=100, matches=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +202,7 @@ class Study:
                 nodes=kind.nodes,
                 criterion=kind.criterion,
                 split_after=self.scale.split_after,
-                sample=self.scale.sample,
+                sample=self.scale.forest_sample,
                 max_leaves=-(-kind.leaves // kind.trees),
                 seed=self.draw,
             ).queries
