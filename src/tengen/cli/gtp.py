@@ -55,7 +55,7 @@ def settings_of(playouts: int | None, seconds: float | None, *, usual: float | N
 
     playouts, seconds = limit(playouts), _time_limit(seconds)
     moves = others.pop("moves", None)
-    if moves is not None:
+    if moves not in (None, "default"):
         others["moves"] = None if moves == "none" else moves
     return Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
 

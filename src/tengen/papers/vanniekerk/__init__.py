@@ -34,6 +34,7 @@ from tengen.views.move_features import FEATURES, LEVELS, PHRASES
 
 RANKS = {1: "ranked first", 10: "among the first ten"}
 NULL = "every legal move equally likely"
+UNMET = "did not occur in the training games"
 
 
 def reproduce(
@@ -134,9 +135,13 @@ def _table_1(results: Results) -> Iterator[Row]:
         for feature, levels in p.WEIGHTS.items():
             for level, published in levels.items():
                 place = int(offsets[FEATURES.index(feature)]) + level
+                words_of_level = f"{feature} {level}: {PHRASES[feature][level]}"
                 drawn = [float(found.weights[place]) for found in results.found[name]]
+                if not any(drawn):
+                    yield Row(title, words_of_level, published[column], None, note=UNMET)
+                    continue
                 ours, low, high = (float(np.exp(value)) for value in (np.mean(drawn), min(drawn), max(drawn)))
-                yield Row(title, f"{feature} {level}: {PHRASES[feature][level]}", published[column], ours, (low, high))
+                yield Row(title, words_of_level, published[column], ours, (low, high))
 
 
 def table_2(results: Results, scale: Scale) -> Iterator[Row]:
