@@ -45,6 +45,21 @@ def test_moves_come_likeliest_first_with_reasons(central):
     assert suggest(board, model="test/central", top=1, explain=False)[0].reasons == ()
 
 
+def test_an_evaluator_may_explain_one_move_or_none():
+    class Bare:
+        """An evaluator that is no `MoveModel`."""
+
+        name, gives, evaluate = "test/bare", Central.gives, Central().evaluate
+
+    class Speaking(Bare):
+        """The same with reasons for one move at a time."""
+
+        explain_move = Central.explain_move
+
+    assert [each.reasons for each in suggest(tengen.Board(5), model=Bare(), top=2)] == [(), ()]
+    assert str(suggest(tengen.Board(5), model=Speaking(), top=1)[0]).endswith("C3 is near the middle.")
+
+
 def test_only_legal_moves_are_suggested_and_the_pass_counts(central):
     board = tengen.Board.from_text(["X .", ". X"], to_play="white")
     assert [each.move for each in suggest(board, model=central)] == ["pass"]

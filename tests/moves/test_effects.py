@@ -9,7 +9,7 @@ import tengen
 from tengen.go.positions import Positions
 from tengen.models.registry import find
 from tengen.moves.competitions import Table
-from tengen.moves.effects import MOST, columns_of, score_parts, strongest_effects, theme_effects
+from tengen.moves.effects import MOST, column_effects, columns_of, score_parts, strongest_effects, theme_effects
 from tengen.moves.streaming import feature_arrays
 from tengen.views.contact_features import CONTACT_LEVELS
 from tengen.views.move_features import FEATURES, LEVELS
@@ -89,7 +89,9 @@ def reasons_of(
             place += 1
         base += table.levels
     board = tengen.Board.from_text(BOARD)
-    return strongest_effects(board, move, levels, np.ones(26, bool), TABLES, rows, pattern_size=4)
+    effects = column_effects(levels, np.ones(26, bool), TABLES, rows)
+    index = board.index(move)
+    return strongest_effects(board, move, columns_of(TABLES, levels[index], effects[index]), pattern_size=4)
 
 
 def sentence(parts: dict[str, float | tuple[int, float]], move: str = "C1") -> str:
@@ -166,4 +168,5 @@ def test_a_table_without_words_is_not_named():
     levels = np.zeros((26, len(FEATURES) + 1), np.uint32)
     levels[20, -1] = 1
     tables = [*(Table(name, most) for name, most in LEVELS.items()), Table("unknown", 1)]
-    assert strongest_effects(tengen.Board(5), "A1", levels, np.ones(26, bool), tables, rows) == []
+    effects = column_effects(levels, np.ones(26, bool), tables, rows)
+    assert strongest_effects(tengen.Board(5), "A1", columns_of(tables, levels[20], effects[20])) == []

@@ -40,14 +40,13 @@ class _Around:
 
     def __init__(self, board: Board, move: Point) -> None:
         self.board, self.move = board, move
-        self._stones = (board.stones if board.to_play == "black" else -board.stones).tolist()
+        stones = (board.stones if board.to_play == "black" else -board.stones).tolist()
+        self._signs = {(r, c): ".XO"[stone] for r, row in enumerate(stones) for c, stone in enumerate(row)}
         self._chains = board.chain_numbers().tolist()
 
     def at(self, down: int, right: int) -> str:
         """Return what is at an offset from the move: X, O, . or #."""
-        row, column = self.move[0] + down, self.move[1] + right
-        inside = 0 <= row < self.board.height and 0 <= column < self.board.width
-        return ".XO"[self._stones[row][column]] if inside else "#"
+        return self._signs.get((self.move[0] + down, self.move[1] + right), "#")
 
     def line(self, down: int, right: int) -> int:
         """Return the line of the point at an offset from the move, counted from the nearest side."""
@@ -109,20 +108,24 @@ class Shape:
         return [cells for drawing in self.drawings for cells in _symmetric(drawing)]
 
 
-def _symmetric(drawing: str) -> Iterator[list[tuple[int, int, str]]]:
-    """Yield the cells of a drawing, as offsets from the move, under the eight symmetries."""
+def _symmetric(drawing: str) -> list[list[tuple[int, int, str]]]:
+    """Return the cells of a drawing, as offsets from the move, under the symmetries that differ; stones come first."""
     rows = drawing.split("/")
     cells = [(r, c, sign) for r, row in enumerate(rows) for c, sign in enumerate(row)]
     row, column = next((r, c) for r, c, sign in cells if sign == "*")
     around = [(r - row, c - column, sign) for r, c, sign in cells if sign not in "*?"]
+    around.sort(key=lambda cell: cell[2] not in "XYOQ")  # most drawings fail at their stones
+    turned = []
     for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        yield [(r * down, c * right, sign) for r, c, sign in around]
-        yield [(c * right, r * down, sign) for r, c, sign in around]
+        turned.append([(r * down, c * right, sign) for r, c, sign in around])
+        turned.append([(c * right, r * down, sign) for r, c, sign in around])
+    return list({frozenset(cells): cells for cells in turned}.values())
 
 
 def _fits(cells: list[tuple[int, int, str]], around: _Around) -> bool:
-    if any(around.at(r, c) not in _FITS[sign] for r, c, sign in cells):
-        return False
+    for r, c, sign in cells:
+        if around.at(r, c) not in _FITS[sign]:
+            return False
     chains = {kind: {around.chain(r, c) for r, c, sign in cells if sign == kind} for kind in "XYOQ"}
     return not (chains["X"] & chains["Y"] or chains["O"] & chains["Q"])
 
