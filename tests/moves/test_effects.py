@@ -110,7 +110,7 @@ def test_effects_are_named_in_the_order_of_their_strength():
 
 def test_features_of_one_theme_are_one_reason():
     near = {"last": (2, 1.0), "fate last": 1.0, "offset last": 1.0, "response 0": (3, 1.0), "response 7": (4, 1.0)}
-    assert [reason.sentence for reason in reasons_of(near)] == ["answers the last move, next to it, ×122"]
+    assert [reason.sentence for reason in reasons_of(near)] == ["answers the last move, next to it, ×100+"]
     assert [reason.kind for reason in reasons_of({"border": 1.0, "lines": 2.0})] == ["place"]
     assert reasons_of({"border": 1.0, "lines": -1.0}) == []
     both = reasons_of({"pattern": 1.0, "response 6": 1.0})
@@ -122,6 +122,16 @@ def test_what_a_move_captures_is_named_among_many_stronger_effects():
     assert [r.kind for r in reasons_of(more)] == ["second-last", "last", "shape", "contact"]
     assert [r.kind for r in reasons_of({**more, "capture": 1.0})] == ["second-last", "last", "shape", "capture"]
     assert [r.kind for r in reasons_of({**more, "capture": 0.05})] == ["second-last", "last", "shape", "contact"]
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(3, "3.0"), (12.4, "12"), (99.9, "100"), (100.1, "100+"), (1e5, "100+"), (0.5, "0.5"), (0.0099, "<0.01")],
+)
+def test_factors_have_two_digits_up_to_a_hundred(factor, words):
+    # the effect is relative to the mean over 26 moves, of which only this one has the level
+    (reason,) = reasons_of({"capture": np.log(factor) * 26 / 25})
+    assert reason.sentence == f"captures a chain in atari, ×{words}"
 
 
 def test_a_small_share_of_the_strongest_effect_is_left_out_unless_tactical():

@@ -205,6 +205,8 @@ class _Words:
 
 
 def _times(effect: float) -> str:
-    """Write a factor with two digits: 37, 4.1, 0.05."""
+    """Write a factor with two digits: 37, 4.1, 0.05; beyond 100 and 0.01 only that it is so: 100+, <0.01."""
     factor = math.exp(effect)
+    if factor > 100 or factor < 0.01:
+        return "100+" if factor > 1 else "<0.01"
     return f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}" if factor >= 0.95 else f"{factor:.2g}"
