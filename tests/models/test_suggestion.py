@@ -9,6 +9,7 @@ import tengen
 from tengen.models.base import MoveModel
 from tengen.models.registry import register, unregister
 from tengen.models.suggestion import suggest
+from tengen.models.verdict import percent
 from tests.cli.program import call
 
 
@@ -43,6 +44,29 @@ def test_moves_come_likeliest_first_with_reasons(central):
     assert str(found[0]).endswith("C3 is near the middle.")
     assert found[0].model.startswith("test/central@")
     assert suggest(board, model="test/central", top=1, explain=False)[0].reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0, "0%"), (1e-9, "<1%"), (0.005, "<1%"), (0.0051, "1%"), (0.62, "62%"), (0.9999, "99.9%"), (1, "100%")],
+)
+def test_only_what_is_impossible_has_0_percent_and_only_what_is_certain_100(p, text):
+    assert percent(p) == text
+
+
+def test_an_evaluator_may_explain_one_move_or_none():
+    class Bare:
+        """An evaluator that is no `MoveModel`."""
+
+        name, gives, evaluate = "test/bare", Central.gives, Central().evaluate
+
+    class Speaking(Bare):
+        """The same with reasons for one move at a time."""
+
+        explain_move = Central.explain_move
+
+    assert [each.reasons for each in suggest(tengen.Board(5), model=Bare(), top=2)] == [(), ()]
+    assert str(suggest(tengen.Board(5), model=Speaking(), top=1)[0]).endswith("C3 is near the middle.")
 
 
 def test_only_legal_moves_are_suggested_and_the_pass_counts(central):

@@ -9,7 +9,7 @@ import tengen
 from tengen.go.positions import Positions
 from tengen.models.registry import find
 from tengen.moves.competitions import Table
-from tengen.moves.effects import MOST, columns_of, score_parts, strongest_effects, theme_effects
+from tengen.moves.effects import MOST, column_effects, columns_of, score_parts, strongest_effects, theme_effects
 from tengen.moves.streaming import feature_arrays
 from tengen.views.contact_features import CONTACT_LEVELS
 from tengen.views.move_features import FEATURES, LEVELS
@@ -89,7 +89,9 @@ def reasons_of(
             place += 1
         base += table.levels
     board = tengen.Board.from_text(BOARD)
-    return strongest_effects(board, move, levels, np.ones(26, bool), TABLES, rows, pattern_size=4)
+    effects = column_effects(levels, np.ones(26, bool), TABLES, rows)
+    index = board.index(move)
+    return strongest_effects(board, move, columns_of(TABLES, levels[index], effects[index]), pattern_size=4)
 
 
 def sentence(parts: dict[str, float | tuple[int, float]], move: str = "C1") -> str:
@@ -108,7 +110,7 @@ def test_effects_are_named_in_the_order_of_their_strength():
 
 def test_features_of_one_theme_are_one_reason():
     near = {"last": (2, 1.0), "fate last": 1.0, "offset last": 1.0, "response 0": (3, 1.0), "response 7": (4, 1.0)}
-    assert [reason.sentence for reason in reasons_of(near)] == ["answers the last move, next to it, ×122"]
+    assert [reason.sentence for reason in reasons_of(near)] == ["answers the last move, next to it, ×100+"]
     assert [reason.kind for reason in reasons_of({"border": 1.0, "lines": 2.0})] == ["place"]
     assert reasons_of({"border": 1.0, "lines": -1.0}) == []
     both = reasons_of({"pattern": 1.0, "response 6": 1.0})
@@ -120,6 +122,16 @@ def test_what_a_move_captures_is_named_among_many_stronger_effects():
     assert [r.kind for r in reasons_of(more)] == ["second-last", "last", "shape", "contact"]
     assert [r.kind for r in reasons_of({**more, "capture": 1.0})] == ["second-last", "last", "shape", "capture"]
     assert [r.kind for r in reasons_of({**more, "capture": 0.05})] == ["second-last", "last", "shape", "contact"]
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(3, "3.0"), (12.4, "12"), (99.9, "100"), (100.1, "100+"), (1e5, "100+"), (0.5, "0.5"), (0.0099, "<0.01")],
+)
+def test_factors_have_two_digits_up_to_a_hundred(factor, words):
+    # the effect is relative to the mean over 26 moves, of which only this one has the level
+    (reason,) = reasons_of({"capture": np.log(factor) * 26 / 25})
+    assert reason.sentence == f"captures a chain in atari, ×{words}"
 
 
 def test_a_small_share_of_the_strongest_effect_is_left_out_unless_tactical():
@@ -166,4 +178,5 @@ def test_a_table_without_words_is_not_named():
     levels = np.zeros((26, len(FEATURES) + 1), np.uint32)
     levels[20, -1] = 1
     tables = [*(Table(name, most) for name, most in LEVELS.items()), Table("unknown", 1)]
-    assert strongest_effects(tengen.Board(5), "A1", levels, np.ones(26, bool), tables, rows) == []
+    effects = column_effects(levels, np.ones(26, bool), tables, rows)
+    assert strongest_effects(tengen.Board(5), "A1", columns_of(tables, levels[20], effects[20])) == []

@@ -75,6 +75,44 @@ def test_a_move_that_is_not_legal_is_not_explained():
         taught("moves/tactical").explain_move(board, "E5")
 
 
+SUICIDE = """
+    . O X . .
+    O X X . .
+    X X . . .
+    . . . . .
+    . . . . .
+"""
+
+
+@pytest.mark.parametrize("name", ["moves/tactical", "moves/factors"])
+def test_suicide_is_never_played_even_where_the_rules_allow_it(name):
+    model = taught(name)
+    board = tengen.Board.from_text(SUICIDE, to_play="white", rules="new-zealand")
+    assert board.is_legal("A5")
+    assert model.probabilities(board)[board.index("A5")] == 0
+    (reason,) = model.explain_move(board, "A5")
+    assert (reason.kind, reason.points) == ("suicide", ("A5",))
+    forbidden = tengen.Board.from_text(SUICIDE, to_play="white", rules="japanese")
+    assert model.explain_move(board, "E1") == model.explain_move(forbidden, "E1")
+
+
+def test_several_moves_are_explained_as_each_alone():
+    model = taught("moves/factors")
+    board = tengen.read(Path(__file__).parents[2] / "examples" / "finished-9x9.sgf").board(30)
+    moves = [*board.legal_moves(), "pass"]
+    assert model.explain_moves(board, moves) == [model.explain_move(board, move) for move in moves]
+
+
+def test_a_model_fitted_again_speaks_of_its_new_weights():
+    board = tengen.Board.from_text(ATARI)
+    model = TacticalMoves().fit(plays())
+    model.explain_move(board, "C3")
+    model.fit(plays()[:1])
+    fresh = TacticalMoves().fit(plays()[:1])
+    assert np.array_equal(model.rows, fresh.rows)
+    assert model.explain_move(board, "C3") == fresh.explain_move(board, "C3")
+
+
 def test_a_model_that_learned_nothing_says_so():
     with pytest.raises(ModelError, match="tengen fit moves/combined"):
         CombinedMoves().probabilities(tengen.Board(9))

@@ -148,6 +148,15 @@ def test_bad_settings_are_refused_at_once(model, setting, words):
         find(f"moves/{model}").model_class()(**setting)
 
 
+def test_a_model_can_be_fitted_again(tmp_path):
+    model = PatternMoves(min_count=3)
+    model.fit_corpus(plays()[:2], work=tmp_path / "first")
+    model.fit_corpus(plays()[:1], work=tmp_path / "second")
+    fresh = PatternMoves(min_count=3)
+    fresh.fit_corpus(plays()[:1], work=tmp_path / "fresh")
+    assert model.identity == fresh.identity
+
+
 def test_too_few_games_for_a_pattern_are_named(tmp_path):
     with pytest.raises(ModelError, match="no pattern was played 100000 times"):
         PatternMoves(min_count=100_000).fit_corpus(plays()[:1], work=tmp_path)

@@ -6,7 +6,7 @@ A subclass of `OwnershipModel` needs only a name and the method `ownership`; `Mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -188,6 +188,10 @@ class MoveModel(StoredModel):
     def explain_move(self, board: Board, move: str) -> list[Reason]:
         """Return why the player to move may choose a move, a point such as "Q16" or "pass": by default nothing."""
         return []
+
+    def explain_moves(self, board: Board, moves: Sequence[str]) -> list[list[Reason]]:
+        """Return the reasons for several moves of one position; override it where they have work in common."""
+        return [self.explain_move(board, move) for move in moves]
 
 
 class ValueModel(StoredModel):

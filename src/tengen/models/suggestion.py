@@ -59,10 +59,16 @@ def suggest(
     assert policy is not None
     moves = (*point_names(board.width, board.height), "pass")
     best = [i for i in np.argsort(-policy[0], kind="stable")[:top].tolist() if policy[0][i] > 0]
-    speaks = getattr(evaluator, "explain_move", None) if explain else None
+    reasons = _reasons(evaluator if explain else None, board, [moves[i] for i in best])
     name = identity(evaluator)
-    return tuple(Suggestion(moves[i], float(policy[0][i]), _reasons(speaks, board, moves[i]), name) for i in best)
+    return tuple(
+        Suggestion(moves[i], float(policy[0][i]), tuple(why), name) for i, why in zip(best, reasons, strict=True)
+    )
 
 
-def _reasons(explain_move: Any, board: Board, move: str) -> tuple[Reason, ...]:
-    return () if explain_move is None else tuple(explain_move(board, move))
+def _reasons(evaluator: Any, board: Board, moves: list[str]) -> list[list[Reason]]:
+    """Return the reasons for moves from an evaluator that explains them, all at once or one by one."""
+    if explain_moves := getattr(evaluator, "explain_moves", None):
+        return list(explain_moves(board, moves))
+    explain_move = getattr(evaluator, "explain_move", None)
+    return [explain_move(board, move) if explain_move else [] for move in moves]

@@ -53,7 +53,9 @@ class Verdict:
 
 
 def percent(p: float) -> str:
-    """Format a probability; only certainty is written as 100%."""
+    """Format a probability; only certainty is written as 100% and only impossibility as 0%."""
+    if 0 < p <= 0.005:
+        return "<1%"
     return f"{p:.0%}" if p == 1 or p < 0.995 else f"{min(p, 0.999):.1%}"
 
 

@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.points import as_point
 from tengen.models.verdict import Reason
@@ -65,25 +64,17 @@ _LIBERTIES = len(MARKED_SIZES)
 def strongest_effects(
     board: Board,
     move: str,
-    levels: npt.NDArray[np.uint32],
-    legal: npt.NDArray[np.bool_],
-    tables: Sequence[Table],
-    rows: npt.NDArray[np.float32],
-    *,
+    columns: Sequence[Column],
     phrases: Mapping[Feature, Mapping[int, str]] = PHRASES,
+    *,
     pattern_size: int = 0,
     forest: Forest | None = None,
 ) -> list[Reason]:
-    """Return the strongest effects on a move, a point or "pass", given the levels [move, column] of all moves.
+    """Return the strongest effects on a move, a point or "pass", given the columns of its levels.
 
     `phrases` are the tactical features in words, `pattern_size` is that of the largest known pattern around the move.
     """
-    index = board.index(move)
-    if not legal[index]:
-        raise TengenError(f"{move} is not a legal move")
-    parts = score_parts(levels[legal], tables, rows)
-    columns = columns_of(tables, levels[index].tolist(), (parts[legal[:index].sum()] - parts.mean(axis=0)).tolist())
-    said = _Words(board, board.move_name(index), columns, phrases, pattern_size, forest)
+    said = _Words(board, board.move_name(board.index(move)), columns, phrases, pattern_size, forest)
     points = () if said.move == "pass" else (said.move,)
     effects = theme_effects(columns)
     least = max(NOTICED, SHARE * max(map(abs, effects.values())))
@@ -94,6 +85,18 @@ def strongest_effects(
     ]
     named = sorted(found, key=lambda each: (each[1].kind not in TACTICS, -each[0]))[:MOST]
     return [reason for _, reason in sorted(named, key=lambda each: -each[0])]
+
+
+def column_effects(
+    levels: npt.NDArray[np.uint32],
+    played: npt.NDArray[np.bool_],
+    tables: Sequence[Table],
+    rows: npt.NDArray[np.float32],
+) -> npt.NDArray[np.float64]:
+    """Return the parts of moves with these levels [move, column], less their mean over the moves that may be played."""
+    parts = score_parts(levels, tables, rows)
+    effects: npt.NDArray[np.float64] = parts - parts[played].mean(axis=0)
+    return effects
 
 
 def score_parts(
@@ -202,6 +205,8 @@ class _Words:
 
 
 def _times(effect: float) -> str:
-    """Write a factor with two digits: 37, 4.1, 0.05."""
+    """Write a factor with two digits: 37, 4.1, 0.05; beyond 100 and 0.01 only that it is so: 100+, <0.01."""
     factor = math.exp(effect)
+    if factor > 100 or factor < 0.01:
+        return "100+" if factor > 1 else "<0.01"
     return f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}" if factor >= 0.95 else f"{factor:.2g}"

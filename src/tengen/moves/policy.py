@@ -8,7 +8,7 @@ are found by the core (core/include/tengen/move_policy.hpp); what they mean in G
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import cached_property
 from os import PathLike
@@ -21,13 +21,13 @@ import numpy.typing as npt
 
 from tengen import _core
 from tengen.corpus.plays import Plays, PlaySets
-from tengen.errors import ModelError
+from tengen.errors import ModelError, TengenError
 from tengen.go.board import Board
 from tengen.go.files import whole_file
 from tengen.go.positions import Positions
 from tengen.models.base import MoveModel
 from tengen.models.protocol import FloatArray, Progress
-from tengen.models.state import settings
+from tengen.models.state import learned, settings
 from tengen.models.verdict import Reason
 from tengen.moves.bradley_terry import fit_mm, thread_count
 from tengen.moves.competitions import Competitions, CompetitionWriter, Table
@@ -83,29 +83,36 @@ class FeatureMoves(MoveModel):
 
     def explain_move(self, board: Board, move: str) -> list[Reason]:
         """Return the features that make a move likelier or less likely than others, the strongest first."""
-        from tengen.moves.effects import strongest_effects  # words are not needed to play
+        return self.explain_moves(board, [move])[0]
+
+    def explain_moves(self, board: Board, moves: Sequence[str]) -> list[list[Reason]]:
+        """Return the same for several moves of one position, whose features are found only once."""
+        from tengen.moves.effects import column_effects, columns_of, strongest_effects  # words are not needed to play
 
         positions = Positions.of([board])
-        levels = self.policy.levels(*feature_arrays(positions))[0]
-        size = self._pattern_size(positions, board.index(move))
-        return strongest_effects(
-            board,
-            move,
-            levels,
-            positions.legal[0],
-            self.tables,
-            self.rows,
-            phrases=OAKFOAM_PHRASES if self.oakfoam else PHRASES,
-            pattern_size=size,
-            forest=self.forest,
-        )
+        legal, arrays = positions.legal[0], feature_arrays(positions)
+        played = legal & np.isfinite(self.policy.scores(*arrays)[0])  # some rules allow suicide, models do not play it
+        levels = self.policy.levels(*arrays)[0]
+        effects = column_effects(levels, played, self.tables, self.rows)
+        sizes, phrases = self._pattern_sizes(positions), OAKFOAM_PHRASES if self.oakfoam else PHRASES
 
-    def _pattern_size(self, positions: Positions, index: int) -> int:
-        """Return the size of the largest known pattern around a move; 0 if there is none."""
-        if self.patterns is None or index == positions.points:
-            return 0
-        known = np.flatnonzero(self.patterns.nested(positions.stones, positions.to_play)[0, index])
-        return SIZES[int(known[-1])] if len(known) else 0
+        def reasons(index: int) -> list[Reason]:
+            move = board.move_name(index)
+            if not legal[index]:
+                raise TengenError(f"{move} is not a legal move")
+            if not played[index]:
+                return [Reason("suicide", (move,), "suicide, which models of moves never play")]
+            columns = columns_of(self.tables, levels[index].tolist(), effects[index].tolist())
+            return strongest_effects(board, move, columns, phrases, pattern_size=sizes[index], forest=self.forest)
+
+        return [reasons(board.index(move)) for move in moves]
+
+    def _pattern_sizes(self, positions: Positions) -> list[int]:
+        """Return the size of the largest known pattern around each move of a position; 0 if there is none."""
+        if self.patterns is None:
+            return [0] * (positions.points + 1)
+        known = self.patterns.nested(positions.stones, positions.to_play)[0] > 0
+        return [*(known * np.array(SIZES)).max(axis=1).tolist(), 0]
 
     @property
     def tables(self) -> list[Table]:
@@ -120,7 +127,7 @@ class FeatureMoves(MoveModel):
         leaves = [] if self.forest is None else self.forest.leaf_counts
         return tables + [Table(f"tree {number}", count) for number, count in enumerate(leaves, 1)]
 
-    @property
+    @cached_property
     def rows(self) -> npt.NDArray[np.float32]:
         """Weight and factors of each level as the core reads them: [level, 8], all 0 before the model has learned."""
         rows = np.zeros((1 + sum(table.levels for table in self.tables), ROW), np.float32)
@@ -201,6 +208,9 @@ class FeatureMoves(MoveModel):
         tell = progress or (lambda share: None)
         data = PlaySets((data,)) if isinstance(data, Plays) else data
         claim_folder(work, self.name, settings(self), data)
+        for name in learned(self):
+            delattr(self, name)
+        self._forget()
         threads = thread_count(workers or 0)
         facts = self._learn_features(data, work, threads)
         tell(0.2)
@@ -231,7 +241,7 @@ class FeatureMoves(MoveModel):
 
     def _forget(self) -> None:
         """Drop what was made from arrays that have changed."""
-        for name in ("patterns", "responses", "forest", "policy"):
+        for name in ("patterns", "responses", "forest", "policy", "rows"):
             self.__dict__.pop(name, None)
 
 

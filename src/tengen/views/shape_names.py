@@ -6,7 +6,8 @@ the eight symmetries:
 
     *  the move               X  an own stone      Y  an own stone of another chain than the X
     .  an empty point         O  an enemy stone    Q  an enemy stone of another chain than the O
-    #  outside of the board   x  no enemy stone    o  no own stone    n  no empty point    ?  anything
+    #  outside of the board   x  no enemy stone    o  no own stone    -  no stone
+                              n  no empty point    ?  anything
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from functools import cached_property
 from tengen.go.board import Board
 from tengen.go.points import Point, PointLike, star_points
 
-_FITS = {"X": "X", "Y": "X", "O": "O", "Q": "O", ".": ".", "#": "#", "x": "X.#", "o": "O.#", "n": "XO#"}
+_FITS = {"X": "X", "Y": "X", "O": "O", "Q": "O", ".": ".", "#": "#", "x": "X.#", "o": "O.#", "-": ".#", "n": "XO#"}
 _CORNER = 7
 """The corner is the first seven lines of two sides, or half of a small board."""
 
@@ -30,7 +31,8 @@ def shape_name(board: Board, move: PointLike) -> str:
     if index == board.width * board.height or not board.is_legal(place):
         return ""
     around = _Around(board, place)
-    return next((shape.name for shape in SHAPES if shape.fits(around)), "")
+    name = next((shape.name for shape in SHAPES if shape.fits(around)), "")
+    return f"capture of {around.taken} stones" if name == "capture" and around.taken > 1 else name
 
 
 class _Around:
@@ -38,14 +40,19 @@ class _Around:
 
     def __init__(self, board: Board, move: Point) -> None:
         self.board, self.move = board, move
-        self._stones = (board.stones if board.to_play == "black" else -board.stones).tolist()
+        stones = (board.stones if board.to_play == "black" else -board.stones).tolist()
+        self._signs = {(r, c): ".XO"[stone] for r, row in enumerate(stones) for c, stone in enumerate(row)}
         self._chains = board.chain_numbers().tolist()
 
     def at(self, down: int, right: int) -> str:
         """Return what is at an offset from the move: X, O, . or #."""
-        row, column = self.move[0] + down, self.move[1] + right
-        inside = 0 <= row < self.board.height and 0 <= column < self.board.width
-        return ".XO"[self._stones[row][column]] if inside else "#"
+        return self._signs.get((self.move[0] + down, self.move[1] + right), "#")
+
+    def line(self, down: int, right: int) -> int:
+        """Return the line of the point at an offset from the move, counted from the nearest side."""
+        (row, column), board = self.move, self.board
+        row, column = row + down, column + right
+        return min(row, column, board.height - 1 - row, board.width - 1 - column) + 1
 
     def chain(self, down: int, right: int) -> int:
         return int(self._chains[self.move[0] + down][self.move[1] + right])
@@ -57,6 +64,11 @@ class _Around:
         taken = board.play(self.move)
         chain = board.chain(self.move)
         return (taken, len(chain.points), len(chain.liberties)) if chain else (taken, 0, 0)
+
+    @property
+    def taken(self) -> int:
+        """How many stones the move captures."""
+        return self.after[0]
 
     @cached_property
     def lines(self) -> Point:
@@ -96,20 +108,24 @@ class Shape:
         return [cells for drawing in self.drawings for cells in _symmetric(drawing)]
 
 
-def _symmetric(drawing: str) -> Iterator[list[tuple[int, int, str]]]:
-    """Yield the cells of a drawing, as offsets from the move, under the eight symmetries."""
+def _symmetric(drawing: str) -> list[list[tuple[int, int, str]]]:
+    """Return the cells of a drawing, as offsets from the move, under the symmetries that differ; stones come first."""
     rows = drawing.split("/")
     cells = [(r, c, sign) for r, row in enumerate(rows) for c, sign in enumerate(row)]
     row, column = next((r, c) for r, c, sign in cells if sign == "*")
     around = [(r - row, c - column, sign) for r, c, sign in cells if sign not in "*?"]
+    around.sort(key=lambda cell: cell[2] not in "XYOQ")  # most drawings fail at their stones
+    turned = []
     for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        yield [(r * down, c * right, sign) for r, c, sign in around]
-        yield [(c * right, r * down, sign) for r, c, sign in around]
+        turned.append([(r * down, c * right, sign) for r, c, sign in around])
+        turned.append([(c * right, r * down, sign) for r, c, sign in around])
+    return list({frozenset(cells): cells for cells in turned}.values())
 
 
 def _fits(cells: list[tuple[int, int, str]], around: _Around) -> bool:
-    if any(around.at(r, c) not in _FITS[sign] for r, c, sign in cells):
-        return False
+    for r, c, sign in cells:
+        if around.at(r, c) not in _FITS[sign]:
+            return False
     chains = {kind: {around.chain(r, c) for r, c, sign in cells if sign == kind} for kind in "XYOQ"}
     return not (chains["X"] & chains["Y"] or chains["O"] & chains["Q"])
 
@@ -152,30 +168,45 @@ def _beside_corner_stone(sign: str) -> Callable[[_Around], bool]:
     return test
 
 
-def _along_sides(around: _Around) -> Iterator[list[tuple[int, str]]]:
-    """For a move on the third or fourth line of a side, yield the stones to the left, then those to the right of it.
+def _along_sides(around: _Around) -> Iterator[tuple[list[tuple[int, str]], list[tuple[int, str]]]]:
+    """For a move on the third or fourth line of a side, yield the stones on one side of it and those on the other.
 
     Stones are X or O with their distances along the side, nearest first; they are on the second to the fifth line.
+    Both directions are yielded, so that it is enough to look for a shape on the first.
     """
     for down, right in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         line = next(n for n in range(1, 26) if around.at(n * down, n * right) == "#")
-        for way in (1, -1) if line in (3, 4) else ():
-            places = [(n, line - other) for n in range(1, 9) for other in range(2, 6)]
+        places = [(n, line - other) for n in range(1, 9) for other in range(2, 6)] if line in (3, 4) else []
+        ways: list[list[tuple[int, str]]] = []
+        for way in (1, -1):
             met = [(n, around.at(low * down + n * way * right, low * right + n * way * down)) for n, low in places]
-            yield [(n, sign) for n, sign in met if sign in "XO"]
+            ways.append([(n, sign) for n, sign in met if sign in "XO"])
+        yield ways[0], ways[1]
+        yield ways[1], ways[0]
 
 
 def _pincers(around: _Around) -> bool:
-    pairs = [met[:2] for met in _along_sides(around) if len(met) > 1]
-    return any((a, b) == ("O", "X") and 2 <= n <= 4 and 2 <= m - n <= 4 for (n, a), (m, b) in pairs)
+    for there, back in _along_sides(around):
+        (n, first), (m, second), *_ = *there, (0, ""), (0, "")
+        between_enemies = any(sign == "O" and away <= 5 for away, sign in back[:1])
+        if (first, second) == ("O", "X") and 2 <= n <= 4 and 2 <= m - n <= 4 and not between_enemies:
+            return True
+    return False
 
 
 def _extends(around: _Around) -> bool:
-    return any(met and met[0][1] == "X" and 4 <= met[0][0] <= 6 for met in _along_sides(around))
+    return any(met and met[0][1] == "X" and 4 <= met[0][0] <= 6 for met, _ in _along_sides(around))
+
+
+def _over_low_stone(around: _Around) -> bool:
+    """Whether the enemy stone diagonal to the move is on the third or fourth line, one below that of the move."""
+    stones = [around.line(r, c) for r in (-1, 1) for c in (-1, 1) if around.at(r, c) == "O"]
+    return stones in ([3], [4]) and min(around.lines) == stones[0] + 1
 
 
 SHAPES = (
     Shape("ko capture", "Takes a single stone that could take back if the ko rule allowed it.", test=_takes_ko),
+    Shape("capture", "Takes stones; of two or more, the number is added.", test=lambda around: around.taken > 0),
     Shape(
         "throw-in",
         "A single stone played where the enemy captures it at once, to spoil an eye or take a liberty.",
@@ -186,7 +217,7 @@ SHAPES = (
     Shape(
         "fills an own eye", "All points around belong to one own chain.", ("?X?/X*X/?X?", "?X?/X*X/###", "?X#/X*#/###")
     ),
-    Shape("crosscut", "Two stones of each colour, all alone, cross each other.", ("?ox?/oXOx/xQ*o/?xo?",)),
+    Shape("crosscut", "Two stones of each colour, all alone, cross each other.", ("?--?/-XO-/-Q*-/?--?",)),
     Shape("cut", "Separates two enemy chains with an own stone on the other side.", ("XO/Q*",)),
     Shape("push through", "Pushes from an own stone into the gap between two enemy chains.", ("?X?/O*Q/?.?",)),
     Shape("wedge", "Played into the gap between two enemy stones.", ("?.?/O*Q/?.?",)),
@@ -201,14 +232,18 @@ SHAPES = (
     Shape("corner approach", "Comes near the only stone in the corner, the enemy's.", test=_beside_corner_stone("O")),
     Shape("corner enclosure", "Adds a second own stone to one alone in the corner.", test=_beside_corner_stone("X")),
     Shape("bamboo joint", "Two pairs side by side with a gap: neither point of it cuts.", ("X*/../YY",)),
-    Shape("hane on the first line", "A hane along the edge.", ("XO/.*/##",)),
-    Shape("hane on the second line", "A hane one line above the edge.", ("XO/.*/??/##",)),
-    Shape("hane at the head of two", "A hane in front of two enemy stones in line.", (".*?/XOo/XOo",)),
-    Shape("hane", "Diagonal to an own stone, around an enemy stone that touches both.", ("XO/.*",)),
+    Shape("hane on the first line", "A hane along the edge.", ("XO?/.*o/###",)),
+    Shape("hane on the second line", "A hane one line above the edge.", ("XO?/.*o/?o?/###",)),
+    Shape(
+        "hane at the head of two",
+        "A hane in front of exactly two enemy stones in line, with two own stones beside them.",
+        ("?o?/.*o/XO./XO./?x?",),
+    ),
+    Shape("hane", "Diagonal to an own stone, around an enemy stone that touches both.", ("XO?/.*o/?o?",)),
     Shape(
         "block",
         "Stops enemy stones in front of it with an own stone next to it.",
-        ("??X/OO*", "OO*X", "?X?/O*x/###", "?X?/O*x/???/###"),
+        ("??X/OO*", "OO*X", "XO/.*/?X", "XOx/.*X", "?X?/O*x/###", "?X?/O*x/???/###"),
     ),
     Shape("turn", "Bends around an enemy stone.", ("XX/O*",)),
     Shape("crawl", "Goes along under enemy stones, on the first or second line.", ("oO/X*/##", "oO/X*/??/##")),
@@ -224,18 +259,25 @@ SHAPES = (
     Shape("empty triangle", "Three stones in a corner whose fourth point is empty.", ("?o??/o*.?/oXXo/?oo?",)),
     Shape("stretch", "Next to an own stone, away from enemy stones.", ("?x?/X*x/?x?",)),
     Shape("monkey jump", "A large knight's move from the second line to the first.", ("X.../...*/####",)),
-    Shape("pincer", "Takes an enemy stone at the side between itself and an own stone.", test=_pincers),
+    Shape(
+        "pincer",
+        "Takes an enemy stone at the side between itself and an own stone, with no enemy stone near on the other side.",
+        (".../.*./...",),
+        _pincers,
+    ),
     Shape(
         "shoulder hit",
-        "Diagonal to an enemy stone on the third or fourth line, on the side of the centre.",
-        tuple(f"ooo/.*o/O.o/{'???/' * line}###" for line in (2, 3)),
+        "Diagonal to a lone enemy stone on the third or fourth line, one line higher, with no other stone around.",
+        ("?.../?.*./-O../?-??",),
+        _over_low_stone,
     ),
     Shape("diagonal move", "Diagonal to an own stone, the points between them empty.", ("X./.*",)),
     Shape("one-point jump", "In line with an own stone, one empty point between them.", ("X.*",)),
     Shape(
         "cap",
-        "Two points from an enemy stone on the third or fourth line, on the side of the centre.",
-        tuple(f".*./.../?O?/{'???/' * line}###" for line in (2, 3)),
+        "Two points above a lone enemy stone on the third or fourth line, with no other stone around.",
+        tuple(f".../.*./.../-O-/?-?/{'???/' * line}###" for line in (1, 2)),
+        lambda around: min(around.lines) > 4,
     ),
     Shape("knight's move", "Two points along and one across from an own stone.", ("X../..*",)),
     Shape("two-space extension", "Two empty points from an own stone, along a side.", ("X..*/..../..../####",)),
