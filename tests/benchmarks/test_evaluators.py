@@ -17,20 +17,10 @@ from tengen.models.base import MoveModel
 from tengen.models.evaluator import Evaluations
 from tengen.models.registry import register, unregister
 from tengen.teachers.labelling import LabelledTurns, label_store
+from tests.benchmarks.toys import FirstPoint
 from tests.cli.program import call
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class FirstPoint(MoveModel):
-    """Plays on the first legal point."""
-
-    name = "test/first"
-
-    def probabilities(self, board):
-        policy = np.zeros(board.stones.size + 1)
-        policy[np.append(board.legal_mask().ravel(), True).argmax()] = 1
-        return policy
 
 
 class Hopeful(MoveModel):

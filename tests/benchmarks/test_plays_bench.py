@@ -17,6 +17,7 @@ from tengen.errors import ModelError, TengenError
 from tengen.measure.compare import mean
 from tengen.models.base import MoveModel
 from tengen.moves.policy import TacticalMoves
+from tests.benchmarks.toys import FirstPoint
 from tests.cli.program import call
 from tests.models.learning import plays as examples
 
@@ -32,17 +33,6 @@ class Even(MoveModel):
     def probabilities(self, board):
         legal = np.append(board.legal_mask().ravel(), True)
         return legal / legal.sum()
-
-
-class FirstPoint(MoveModel):
-    """Plays on the first legal point and passes never."""
-
-    name = "test/first"
-
-    def probabilities(self, board):
-        policy = np.zeros(board.stones.size + 1)
-        policy[np.append(board.legal_mask().ravel(), True).argmax()] = 1
-        return policy
 
 
 def test_moves_are_drawn_from_all_games_and_are_always_the_same():

@@ -29,7 +29,7 @@ class StoppedError(Exception):
 
 
 def stop_after(monkeypatch, pieces):
-    """Stop every training after so many pieces."""
+    """Make every training raise StoppedError after it has learned a number of pieces."""
     learn, done = streaming.FactorTraining.learn, []
 
     def counted(self, *given):

@@ -18,6 +18,7 @@ from .playout import NaiveRandom, PlayoutBoard, playout
 from .prior import Prior, pass_prior, prior
 
 Past = list[tuple[dict[Point, int], int]]
+Recent = tuple[Point | None, Point | None, bool]  # the last move, the one before, whether the last was a pass
 
 
 @dataclass
@@ -61,7 +62,7 @@ class NaiveUct:
             if not node.children:
                 if node is not self.root and node.visits + 1 < self.expand_visits:
                     break
-                node.children = self.moves(board, colour, past, random, last, before, passed)
+                node.children = self.moves(board, colour, past, random, (last, before, passed))
                 grown = True
             open_to = [c for c in node.children if len(path) > self.barred.get((colour, c.move), 0)]
             open_to = open_to[: self.open_moves(node)]
@@ -100,14 +101,7 @@ class NaiveUct:
         return {}
 
     def moves(
-        self,
-        board: PlayoutBoard,
-        colour: int,
-        past: Past,
-        random: NaiveRandom,
-        last: Point | None,
-        before: Point | None,
-        passed: bool,
+        self, board: PlayoutBoard, colour: int, past: Past, random: NaiveRandom, recent: Recent
     ) -> list[NaiveNode]:
         points: list[Point | None] = [
             point
@@ -167,33 +161,21 @@ class NaiveStrong(NaiveUct):
         self.knowledge, self.drawings = knowledge, drawings
 
     def moves(
-        self,
-        board: PlayoutBoard,
-        colour: int,
-        past: Past,
-        random: NaiveRandom,
-        last: Point | None,
-        before: Point | None,
-        passed: bool,
+        self, board: PlayoutBoard, colour: int, past: Past, random: NaiveRandom, recent: Recent
     ) -> list[NaiveNode]:
-        nodes = super().moves(board, colour, past, random, last, before, passed)
+        nodes = super().moves(board, colour, past, random, recent)
         if self.policy is not None:
-            self.ask_policy(nodes, board, colour, last, before, passed)
+            self.ask_policy(nodes, board, colour, recent)
         else:
             for node in nodes:
-                node.prior = pass_prior() if node.move is None else prior(board, node.move, colour, last, self.drawings)
+                node.prior = (
+                    pass_prior() if node.move is None else prior(board, node.move, colour, recent[0], self.drawings)
+                )
         return sorted(nodes, key=lambda node: -node.prior[1] / node.prior[0])
 
-    def ask_policy(
-        self,
-        nodes: list[NaiveNode],
-        board: PlayoutBoard,
-        colour: int,
-        last: Point | None,
-        before: Point | None,
-        passed: bool,
-    ) -> None:
+    def ask_policy(self, nodes: list[NaiveNode], board: PlayoutBoard, colour: int, recent: Recent) -> None:
         """Half of ten visits are wins, and 100·√p more, with p the probability of the move among those of the node."""
+        last, before, passed = recent
         width, passing = board.width, board.width * board.height
 
         def index(point: Point | None, none: int) -> int:

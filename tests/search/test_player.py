@@ -562,8 +562,7 @@ def test_threads_ask_at_the_same_time() -> None:
             both.wait(timeout=120)
         return 0.5
 
-    guide = {"guide": Toy(winrate=meets), "guided": 2, "guide_as": "values"}
-    settings = Settings(playouts=4000, threads=2, moves=None, **guide)  # type: ignore[arg-type]
+    settings = Settings(playouts=4000, threads=2, moves=None, guide=Toy(winrate=meets), guided=2, guide_as="values")
     assert Player(Board(9), settings).think().visits >= 4000
 
 
