@@ -33,7 +33,7 @@ format: $(VENV)/.installed-dev
 check: slow sanitize fuzz native portable clang
 
 slow: $(VENV)/.installed-dev build/sabaki
-	$(BIN)/pytest -n 2 --dist worksteal -m slow
+	$(BIN)/pytest -n 2 --dist worksteal -m slow --durations 20
 
 # Sabaki's client of GTP, if npm can bring it; without it the test that needs it is skipped and says so.
 build/sabaki: tests/protocols/sabaki/package.json
