@@ -1,9 +1,13 @@
-// Binds graph.hpp.
+// Binds graph.hpp and augmented_graph.hpp.
 #include <nanobind/stl/tuple.h>
 
+#include <limits>
+#include <stdexcept>
 #include <tuple>
+#include <vector>
 
 #include "arrays.hpp"
+#include "tengen/augmented_graph.hpp"
 #include "tengen/graph.hpp"
 #include "tengen/shape.hpp"
 
@@ -12,17 +16,21 @@ using namespace tengen;
 namespace {
 
 using OneBoard = Given<const std::int8_t, 2>;
+using Boards = Given<const std::int8_t, 3>;
 using Ints = Array<std::int32_t>;
+using Longs = Array<std::int64_t>;
 
-BoardGraph made(const OneBoard& stones, int division, bool grouped) {
-    const std::size_t height = stones.shape(0), width = stones.shape(1);
+void check_sides(std::size_t height, std::size_t width) {
     if (std::min(width, height) < MIN_SIDE || std::max(width, height) > MAX_SIDE)
         throw nb::value_error("a side has 2 to 25 points");
+}
+
+BoardGraph made(const OneBoard& stones, int division, bool grouped) {
+    check_sides(stones.shape(0), stones.shape(1));
     if (division < 0 || division > static_cast<int>(Division::POINTS)) throw nb::value_error("division: 0 to 3");
-    std::vector<std::int8_t> signs(stones.data(), stones.data() + stones.size());
     nb::gil_scoped_release release;
-    BoardGraph graph(std::move(signs), static_cast<int>(width), static_cast<int>(height),
-                     static_cast<Division>(division));
+    BoardGraph graph(static_cast<int>(stones.shape(1)), static_cast<int>(stones.shape(0)));
+    graph.read(stones.data(), static_cast<Division>(division));
     if (grouped) graph.group();
     return graph;
 }
@@ -50,8 +58,62 @@ std::tuple<Ints, Ints, Ints, Ints> board_graph(nb::handle given, int division, b
     return {point_array, node_array, end_array, edge_array};
 }
 
+// The graphs of many boards one after another, their nodes numbered on.
+struct PackedGraphs {
+    std::vector<std::int32_t> node_of, nodes, edges;
+    std::vector<std::int64_t> first_node{0}, first_edge{0};
+
+    explicit PackedGraphs(const Boards& stones) {
+        const std::size_t points = stones.shape(1) * stones.shape(2);
+        AugmentedGraph graph(static_cast<int>(stones.shape(2)), static_cast<int>(stones.shape(1)));
+        for (std::size_t board = 0; board < stones.shape(0); ++board) {
+            graph.read(stones.data() + board * points);
+            add(graph);
+        }
+    }
+
+private:
+    void add(const AugmentedGraph& graph) {
+        const int start = static_cast<int>(first_node.back());
+        for (int node : graph.node_of()) node_of.push_back(start + node);
+        for (const auto& [type, side, size, liberties, eyes] : graph.nodes)
+            nodes.insert(nodes.end(), {type, side, size, liberties, eyes});
+        for (const auto& [first, second, relation, pairs] : graph.edges)
+            edges.insert(edges.end(), {start + first, start + second, relation, pairs});
+        first_node.push_back(first_node.back() + static_cast<std::int64_t>(graph.nodes.size()));
+        first_edge.push_back(first_edge.back() + static_cast<std::int64_t>(graph.edges.size()));
+        if (first_node.back() > std::numeric_limits<std::int32_t>::max())
+            throw std::length_error("too many boards for one call: nodes are numbered by 32 bits");
+    }
+};
+
+template <class T, std::size_t Rank>
+Array<T> array_of(const std::vector<T>& values, const std::size_t (&shape)[Rank]) {
+    T* data;
+    auto array = new_array<T>(shape, data);
+    std::copy(values.begin(), values.end(), data);
+    return array;
+}
+
+// node of every point [board, row, column]; first node of every board and the end [board + 1]; type, side, size,
+// liberties and eyes of every node [node, 5]; first edge of every board and the end [board + 1]; first node, second
+// node, relation and pairs of every edge [edge, 4]
+std::tuple<Ints, Longs, Ints, Longs, Ints> augmented_graphs(nb::handle given) {
+    const auto stones = given_stones<3>(given);
+    check_sides(stones.shape(1), stones.shape(2));
+    const PackedGraphs graphs = [&] {
+        nb::gil_scoped_release release;
+        return PackedGraphs(stones);
+    }();
+    const std::size_t boards = stones.shape(0);
+    return {array_of(graphs.node_of, {boards, stones.shape(1), stones.shape(2)}),
+            array_of(graphs.first_node, {boards + 1}), array_of(graphs.nodes, {graphs.nodes.size() / 5, 5}),
+            array_of(graphs.first_edge, {boards + 1}), array_of(graphs.edges, {graphs.edges.size() / 4, 4})};
+}
+
 }  // namespace
 
 void bind_graph(nb::module_& module) {
     module.def("board_graph", &board_graph, nb::arg("stones"), nb::arg("division"), nb::arg("grouped"));
+    module.def("augmented_graphs", &augmented_graphs, nb::arg("stones"));
 }

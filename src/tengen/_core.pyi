@@ -278,6 +278,10 @@ def board_graph(
     stones: NDArray[np.int8], division: int, grouped: bool
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
 
+def augmented_graphs(
+    stones: NDArray[np.int8],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]: ...
+
 MAX_FOUND: int
 
 def stone_graph(
