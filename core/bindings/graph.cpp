@@ -1,6 +1,7 @@
 // Binds graph.hpp and augmented_graph.hpp.
 #include <nanobind/stl/tuple.h>
 
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <tuple>
@@ -111,9 +112,27 @@ std::tuple<Ints, Longs, Ints, Longs, Ints> augmented_graphs(nb::handle given) {
             array_of(graphs.first_edge, {boards + 1}), array_of(graphs.edges, {graphs.edges.size() / 4, 4})};
 }
 
+// the label of every node, given as augmented_graphs() returns them [node, 5]
+Ints node_labels(nb::handle given, bool sides) {
+    const auto nodes = given_array<const std::int32_t, 2>(given, "nodes");
+    if (nodes.shape(1) != 5) throw nb::value_error("nodes: five numbers for each node are needed");
+    std::int32_t* labels;
+    auto array = new_array<std::int32_t>({nodes.shape(0)}, labels);
+    for (const std::int32_t* fact = nodes.data(); fact < nodes.data() + nodes.size(); fact += 5) {
+        const AugmentedGraph::Node node{fact[0], fact[1], fact[2], fact[3], fact[4]};
+        if (std::abs(node.type) > 1 || std::abs(node.side) > 1 || node.size < 1 || node.liberties < 0 || node.eyes < 0)
+            throw nb::value_error("nodes: types and sides are 1, -1 or 0, sizes positive, liberties and eyes counts");
+        *labels++ = node.label(sides);
+    }
+    return array;
+}
+
 }  // namespace
 
 void bind_graph(nb::module_& module) {
     module.def("board_graph", &board_graph, nb::arg("stones"), nb::arg("division"), nb::arg("grouped"));
     module.def("augmented_graphs", &augmented_graphs, nb::arg("stones"));
+    module.def("node_labels", &node_labels, nb::arg("nodes"), nb::arg("sides"));
+    module.attr("NODE_LABELS") = AugmentedGraph::LABELS;
+    module.attr("SIDED_NODE_LABELS") = AugmentedGraph::SIDED_LABELS;
 }

@@ -21,11 +21,11 @@ namespace tengen {
 
 // How two nodes are joined, the first one that holds. Relations of shape exist only between two chains of one colour,
 // which are never adjacent.
-enum Relation : int { ADJACENT, BAMBOO, KOSUMI, HANGING, ONE_SPACE, KEIMA, EDGE, RELATIONS };
+enum Relation : int { ADJACENT, BAMBOO, KOSUMI, HANGING, ONE_SPACE, KEIMA, EDGE };
 
 class AugmentedGraph {
 public:
-    static constexpr int LABELS = 3 * 6 * 5 * 7, LABELS_WITH_SIDES = 5 * 6 * 5 * 7;
+    static constexpr int LABELS = 3 * 6 * 5 * 7, SIDED_LABELS = 5 * 6 * 5 * 7;
 
     struct Node {
         int type;  // 1 Black's stones, −1 White's stones, 0 empty
