@@ -1,4 +1,4 @@
-// Binds graph.hpp and augmented_graph.hpp.
+// Binds graph.hpp, influence.hpp and augmented_graph.hpp.
 #include <nanobind/stl/tuple.h>
 
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "tengen/augmented_graph.hpp"
 #include "tengen/graph.hpp"
+#include "tengen/influence.hpp"
 #include "tengen/shape.hpp"
 
 using namespace tengen;
@@ -112,6 +113,26 @@ std::tuple<Ints, Longs, Ints, Longs, Ints> augmented_graphs(nb::handle given) {
             array_of(graphs.first_edge, {boards + 1}), array_of(graphs.edges, {graphs.edges.size() / 4, 4})};
 }
 
+// Bouzy's influence on every point [board, row, column]
+Ints influence(nb::handle given, int stone, int dilations, int erosions) {
+    const auto stones = given_stones<3>(given);
+    const std::size_t height = stones.shape(1), width = stones.shape(2);
+    check_sides(height, width);
+    if (stone < 1 || stone > 1'000'000) throw nb::value_error("stone: 1 to 1000000");
+    if (std::min(dilations, erosions) < 0 || std::max(dilations, erosions) > 1000)
+        throw nb::value_error("dilations and erosions: 0 to 1000 steps");
+    std::int32_t* value;
+    auto array = new_array<std::int32_t>({stones.shape(0), height, width}, value);
+    nb::gil_scoped_release release;
+    Influence<std::int32_t> field(static_cast<int>(width), static_cast<int>(height));
+    for (const std::int8_t* board = stones.data(); board < stones.data() + stones.size(); board += height * width) {
+        field.spread(board, stone, dilations, erosions);
+        for (int r = 0; r < static_cast<int>(height); ++r)
+            for (int c = 0; c < static_cast<int>(width); ++c) *value++ = field.at(r, c);
+    }
+    return array;
+}
+
 // the label of every node, given as augmented_graphs() returns them [node, 5]
 Ints node_labels(nb::handle given, bool sides) {
     const auto nodes = given_array<const std::int32_t, 2>(given, "nodes");
@@ -132,6 +153,7 @@ Ints node_labels(nb::handle given, bool sides) {
 void bind_graph(nb::module_& module) {
     module.def("board_graph", &board_graph, nb::arg("stones"), nb::arg("division"), nb::arg("grouped"));
     module.def("augmented_graphs", &augmented_graphs, nb::arg("stones"));
+    module.def("influence", &influence, nb::arg("stones"), nb::arg("stone"), nb::arg("dilations"), nb::arg("erosions"));
     module.def("node_labels", &node_labels, nb::arg("nodes"), nb::arg("sides"));
     module.attr("NODE_LABELS") = AugmentedGraph::LABELS;
     module.attr("SIDED_NODE_LABELS") = AugmentedGraph::SIDED_LABELS;

@@ -73,7 +73,7 @@ private:
     static Value eroded(Value value, Value black, Value white, Value neighbours) {
         const Value less = std::max(static_cast<Value>(value - neighbours + black), Value{0});
         const Value more = std::min(static_cast<Value>(value + neighbours - white), Value{0});
-        return value > 0 ? less : more;
+        return value > 0 ? less : value < 0 ? more : Value{0};
     }
 };
 

@@ -46,7 +46,7 @@ class Theme:
     """The outline of stones."""
     link: str = "#1f6fb4"
     """Links between points and borders of regions."""
-    special_links: tuple[str, ...] = ("#c1121f", "#0b6e4f", "#8338ec", "#b5179e", "#00507a", "#3a3a3a")
+    special_links: tuple[str, ...] = ("#e01e37", "#0f9d58", "#9b5de5", "#e0218a", "#0096a7", "#c75000")
     """Further kinds of links, in turn."""
 
     def colour(self, side: float) -> str:
