@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -67,6 +69,7 @@ struct PackedGraphs {
 
     explicit PackedGraphs(const Boards& stones) {
         const std::size_t points = stones.shape(1) * stones.shape(2);
+        node_of.reserve(stones.size());
         AugmentedGraph graph(static_cast<int>(stones.shape(2)), static_cast<int>(stones.shape(1)));
         for (std::size_t board = 0; board < stones.shape(0); ++board) {
             graph.read(stones.data() + board * points);
@@ -89,12 +92,14 @@ private:
     }
 };
 
+// An array that takes the memory of a vector, without a copy.
 template <class T, std::size_t Rank>
-Array<T> array_of(const std::vector<T>& values, const std::size_t (&shape)[Rank]) {
-    T* data;
-    auto array = new_array<T>(shape, data);
-    std::copy(values.begin(), values.end(), data);
-    return array;
+Array<T> array_of(std::vector<T>& values, const std::size_t (&shape)[Rank]) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    nb::capsule owner(owned.get(), [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+    owned.release();
+    return Array<T>(data, Rank, shape, owner);
 }
 
 // node of every point [board, row, column]; first node of every board and the end [board + 1]; type, side, size,
@@ -103,14 +108,14 @@ Array<T> array_of(const std::vector<T>& values, const std::size_t (&shape)[Rank]
 std::tuple<Ints, Longs, Ints, Longs, Ints> augmented_graphs(nb::handle given) {
     const auto stones = given_stones<3>(given);
     check_sides(stones.shape(1), stones.shape(2));
-    const PackedGraphs graphs = [&] {
+    PackedGraphs graphs = [&] {
         nb::gil_scoped_release release;
         return PackedGraphs(stones);
     }();
-    const std::size_t boards = stones.shape(0);
+    const std::size_t boards = stones.shape(0), nodes = graphs.nodes.size() / 5, edges = graphs.edges.size() / 4;
     return {array_of(graphs.node_of, {boards, stones.shape(1), stones.shape(2)}),
-            array_of(graphs.first_node, {boards + 1}), array_of(graphs.nodes, {graphs.nodes.size() / 5, 5}),
-            array_of(graphs.first_edge, {boards + 1}), array_of(graphs.edges, {graphs.edges.size() / 4, 4})};
+            array_of(graphs.first_node, {boards + 1}), array_of(graphs.nodes, {nodes, 5}),
+            array_of(graphs.first_edge, {boards + 1}), array_of(graphs.edges, {edges, 4})};
 }
 
 // Bouzy's influence on every point [board, row, column]
