@@ -1,7 +1,7 @@
 // A board as a graph of chains and empty regions: common fate graph, block graph and group graph (Kamenetsky et al.
 // §2–§3).
 //
-// Reading guide: BoardGraph gives every point a kind and a colour, merges equal neighbours into nodes, and counts. An
+// Reading guide: read() gives every point a kind and a colour, merges equal neighbours into nodes, and counts. An
 // empty point is Black's surround if the nearest black stone is nearer than the nearest white one, in steps along the
 // lines regardless of stones between; White's in the opposite case; neutral if both are equally near. group() then
 // merges every chain with the adjacent surrounds of its colour. All these graphs are the grid with connected sets of
