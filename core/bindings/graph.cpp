@@ -68,6 +68,7 @@ struct PackedGraphs {
     std::vector<std::int64_t> first_node{0}, first_edge{0};
 
     explicit PackedGraphs(const Boards& stones) {
+        if (stones.shape(0) == 0) return;
         const std::size_t points = stones.shape(1) * stones.shape(2);
         node_of.reserve(stones.size());
         AugmentedGraph graph(static_cast<int>(stones.shape(2)), static_cast<int>(stones.shape(1)));
@@ -107,7 +108,7 @@ Array<T> array_of(std::vector<T>& values, const std::size_t (&shape)[Rank]) {
 // node, relation and pairs of every edge [edge, 4]
 std::tuple<Ints, Longs, Ints, Longs, Ints> augmented_graphs(nb::handle given) {
     const auto stones = given_stones<3>(given);
-    check_sides(stones.shape(1), stones.shape(2));
+    if (stones.shape(0) > 0) check_sides(stones.shape(1), stones.shape(2));
     PackedGraphs graphs = [&] {
         nb::gil_scoped_release release;
         return PackedGraphs(stones);
@@ -122,12 +123,13 @@ std::tuple<Ints, Longs, Ints, Longs, Ints> augmented_graphs(nb::handle given) {
 Ints influence(nb::handle given, int stone, int dilations, int erosions) {
     const auto stones = given_stones<3>(given);
     const std::size_t height = stones.shape(1), width = stones.shape(2);
-    check_sides(height, width);
+    if (stones.shape(0) > 0) check_sides(height, width);
     if (stone < 1 || stone > 1'000'000) throw nb::value_error("stone: 1 to 1000000");
     if (std::min(dilations, erosions) < 0 || std::max(dilations, erosions) > 1000)
         throw nb::value_error("dilations and erosions: 0 to 1000 steps");
     std::int32_t* value;
     auto array = new_array<std::int32_t>({stones.shape(0), height, width}, value);
+    if (stones.shape(0) == 0) return array;
     nb::gil_scoped_release release;
     Influence<std::int32_t> field(static_cast<int>(width), static_cast<int>(height));
     for (const std::int8_t* board = stones.data(); board < stones.data() + stones.size(); board += height * width) {
