@@ -77,7 +77,7 @@ def infer(graph: IsingGraph, fields: FloatArray, couplings: FloatArray, settings
     how = settings or Solver()
     fields, couplings = (np.ascontiguousarray(numbers, np.float64) for numbers in (fields, couplings))
     if how.inference == "bp":
-        means, edges, log_z, messages, converged = graph.propagate(fields, couplings, how.tolerance, how.count)
+        means, edges, log_z, messages, converged, sweeps = graph.propagate(fields, couplings, how.tolerance, how.count)
         if not converged.all():
             convergence.report(f"loopy propagation did not converge in {how.count} sweeps")
         return Marginals(means, edges, log_z, converged, messages)
