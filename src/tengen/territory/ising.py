@@ -29,7 +29,7 @@ INFERENCES: tuple[str, ...] = get_args(Inference)
 BURN_IN = {"gibbs": 200, "sw": 50}
 SWEEPS = {"bp": 200, "gibbs": 2000, "sw": 500, "exact": 1, "double-loop": 20_000, "best": 200}
 EXACT_WIDTH = 14
-"""The widest graphs on which "best" is exact: a row of 150 nodes takes about a millisecond, twice that per further node."""
+"""The widest graphs on which "best" is exact: a row of 150 nodes takes a millisecond, each further node doubles it."""
 
 
 @dataclass(frozen=True)
