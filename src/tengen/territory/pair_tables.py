@@ -5,8 +5,8 @@ edge is the sum of a constant, a field on each end and a coupling, so `ising_for
 ising.py without loss; the constants go into ln Z. `Tables` hold the potentials, and as well their probabilities and
 gradients, which have the same shape. Start at `log_likelihood`.
 
-Low's update adds to the table in proportion to the potential; the gradient by the logarithm of a potential is the
-target less the probability, entry by entry.
+The gradient by the logarithm of a potential is the target less the probability, for every entry. Low prints (P + 1) / ψ
+for the observed entry, where the derivative of ln Z lost its sign, and leaves out the others.
 """
 
 from __future__ import annotations
