@@ -5,8 +5,8 @@
 //     m(i→j) = (m' + K t) / (K m' + t),
 // and damping u by half is a square root: m ← √(m · m_new). All messages are updated at once, so the result commutes
 // with the symmetries of a board. Where many points agree, the iteration converges slowly but steadily, so every tenth
-// sweep extrapolates. A fixed step ε instead (Heskes 2003: u ← u + ε (u_new − u); 1 is undamped) is what most papers
-// use; it neither extrapolates nor changes the damping. Start reading at Propagation::run.
+// sweep extrapolates. A fixed step ε instead (Heskes 2002: u ← u + ε (u_new − u); 1 is undamped) is the textbook
+// method; it neither extrapolates nor changes the damping. Start reading at Propagation::run.
 #pragma once
 
 #include <algorithm>

@@ -34,7 +34,7 @@ METHODS = {
     "default": Solver("bp", tolerance=1e-5),
     "double loop": Solver("double-loop", tolerance=1e-5),
 }
-"""The limits of the first two are Low's."""
+"""Low names the first two without their limits; 100 sweeps and 10⁻⁵ are usual."""
 
 Model = tuple[IsingGraph, FloatArray, FloatArray]
 """A graph with one row of fields and couplings."""

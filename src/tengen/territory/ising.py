@@ -62,7 +62,7 @@ class Solver:
     tolerance: float = 1e-6
     seed: int = 0
     step: float | None = None
-    """The share of every new message that propagation takes (Heskes' ε): 1 is undamped, 0.5 is Low's. None takes ½,
+    """The share of every new message that propagation takes (Heskes' ε): 1 is undamped, 0.5 usual. None takes ½,
     then ¼, ⅛ and 1/16, each for at most `sweeps` sweeps, and extrapolates."""
 
     def __post_init__(self) -> None:
