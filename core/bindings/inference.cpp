@@ -1,4 +1,5 @@
-// Binds ising.hpp with propagation.hpp, sampling.hpp and elimination.hpp: one graph, many rows of fields and couplings.
+// Binds ising.hpp with propagation.hpp, double_loop.hpp, sampling.hpp and elimination.hpp: one graph, many rows of
+// fields and couplings.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
@@ -8,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "interruptible.hpp"
+#include "tengen/double_loop.hpp"
 #include "tengen/elimination.hpp"
 #include "tengen/propagation.hpp"
 #include "tengen/sampling.hpp"
@@ -94,31 +96,46 @@ private:
     }
 };
 
-// means, edge means, Bethe log Z, messages [2 edges], converged
-std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>> propagate(const BoundGraph& bound, nb::handle fields,
-                                                                      nb::handle couplings, double tolerance,
-                                                                      int sweeps) {
-    const Batch batch(bound.graph, fields, couplings);
-    if (!(given_number(tolerance, "tolerance") > 0) || sweeps < 1 || sweeps > 1'000'000)
+// means, edge means, Bethe log Z, messages [2 edges], converged, sweeps
+using Iterated = std::tuple<Doubles, Doubles, Doubles, Doubles, Array<bool>, Array<std::int32_t>>;
+
+template <class Method, class Limits>
+Iterated iterate(const IsingGraph& graph, nb::handle fields, nb::handle couplings, const Limits& limits) {
+    const Batch batch(graph, fields, couplings);
+    if (!(given_number(limits.tolerance, "tolerance") > 0) || limits.sweeps < 1 || limits.sweeps > 1'000'000)
         throw nb::value_error("propagation: a positive tolerance and 1 to 1,000,000 sweeps");
     double *means, *edge_means, *log_z, *messages;
     bool* converged;
+    std::int32_t* sweeps;
     auto mean_array = new_array<double>({batch.rows, batch.nodes}, means);
     auto edge_array = new_array<double>({batch.rows, batch.edges}, edge_means);
     auto log_array = new_array<double>({batch.rows}, log_z);
     auto message_array = new_array<double>({batch.rows, 2 * batch.edges}, messages);
     auto converged_array = new_array<bool>({batch.rows}, converged);
+    auto sweep_array = new_array<std::int32_t>({batch.rows}, sweeps);
     interruptible([&](Interrupt& interrupt) {
-        Propagation propagation(bound.graph);
+        Method method(graph);
         for (std::size_t r = 0; r < batch.rows; ++r) {
-            converged[r] = propagation.run(batch.row(r), {tolerance, sweeps}, interrupt);
-            propagation.means(means + r * batch.nodes);
-            propagation.edge_means(edge_means + r * batch.edges);
-            log_z[r] = propagation.log_partition();
-            propagation.messages(messages + r * 2 * batch.edges);
+            const Convergence end = method.run(batch.row(r), limits, interrupt);
+            converged[r] = end.reached;
+            sweeps[r] = end.sweeps;
+            method.means(means + r * batch.nodes);
+            method.edge_means(edge_means + r * batch.edges);
+            log_z[r] = method.log_partition();
+            method.messages(messages + r * 2 * batch.edges);
         }
     });
-    return {mean_array, edge_array, log_array, message_array, converged_array};
+    return {mean_array, edge_array, log_array, message_array, converged_array, sweep_array};
+}
+
+Iterated propagate(const BoundGraph& bound, nb::handle fields, nb::handle couplings, double tolerance, int sweeps,
+                   double step) {
+    if (!(given_number(step, "step") >= 0) || step > 1) throw nb::value_error("propagation: a step from 0 to 1");
+    return iterate<Propagation>(bound.graph, fields, couplings, PropagationLimits{tolerance, sweeps, step});
+}
+
+Iterated double_loop(const BoundGraph& bound, nb::handle fields, nb::handle couplings, double tolerance, int sweeps) {
+    return iterate<DoubleLoop>(bound.graph, fields, couplings, DoubleLoopLimits{tolerance, sweeps});
 }
 
 // means, standard errors, edge means
@@ -253,7 +270,10 @@ void bind_inference(nb::module_& module) {
                      [](BoundGraph& bound) {
                          return interruptible([&](Interrupt& interrupt) { return bound.plan(interrupt).width; });
                      })
-        .def("propagate", &propagate, nb::arg("fields"), nb::arg("couplings"), nb::arg("tolerance"), nb::arg("sweeps"))
+        .def("propagate", &propagate, nb::arg("fields"), nb::arg("couplings"), nb::arg("tolerance"), nb::arg("sweeps"),
+             nb::arg("step") = 0.0)
+        .def("double_loop", &double_loop, nb::arg("fields"), nb::arg("couplings"), nb::arg("tolerance"),
+             nb::arg("sweeps"))
         .def("gibbs", &sample<Gibbs>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"), nb::arg("sweeps"),
              nb::arg("seed"))
         .def("swendsen_wang", &sample<SwendsenWang>, nb::arg("fields"), nb::arg("couplings"), nb::arg("burn_in"),

@@ -379,6 +379,15 @@ class ForestGrowth:
     ) -> None: ...
     def queries(self) -> NDArray[np.int8]: ...
 
+_Iterated: TypeAlias = tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.bool_],
+    NDArray[np.int32],
+]
+
 class IsingGraph:
     def __init__(self, nodes: int, edges: NDArray[np.int32]) -> None: ...
     @property
@@ -388,10 +397,16 @@ class IsingGraph:
     @property
     def width(self) -> int: ...
     def propagate(
+        self,
+        fields: NDArray[np.float64],
+        couplings: NDArray[np.float64],
+        tolerance: float,
+        sweeps: int,
+        step: float = 0.0,
+    ) -> _Iterated: ...
+    def double_loop(
         self, fields: NDArray[np.float64], couplings: NDArray[np.float64], tolerance: float, sweeps: int
-    ) -> tuple[
-        NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]
-    ]: ...
+    ) -> _Iterated: ...
     def gibbs(
         self, fields: NDArray[np.float64], couplings: NDArray[np.float64], burn_in: int, sweeps: int, seed: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...

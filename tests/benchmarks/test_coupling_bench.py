@@ -20,7 +20,8 @@ def test_the_references_agree_with_the_kernels():
 
 def test_a_row_for_every_case():
     rows = list(bench_coupling(seconds=0.05, boards=2))
-    assert [row["size"] for row in rows] == [19, 19, 19, 9]
+    assert [row["size"] for row in rows] == [19, 19, 19, 9, 9]
+    assert rows[-1]["note"].startswith("this converges on 2 of 2")
     for row in rows:
         assert {"bench", "case", "size", "threads", "ms", "reference", "ratio"} <= row.keys()
         assert row["ms"] > 0

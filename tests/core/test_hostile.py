@@ -379,6 +379,8 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "IsingGraph": (lambda a: IsingGraph(2, a), np.array([[0, 1]], np.int32)),
     "propagate fields": (lambda a: GRAPH.propagate(a, COUPLINGS, 1e-6, 9), FIELDS),
     "propagate couplings": (lambda a: GRAPH.propagate(FIELDS, a, 1e-6, 9), COUPLINGS),
+    "double_loop fields": (lambda a: GRAPH.double_loop(a, COUPLINGS, 1e-6, 9), FIELDS),
+    "double_loop couplings": (lambda a: GRAPH.double_loop(FIELDS, a, 1e-6, 9), COUPLINGS),
     "gibbs fields": (lambda a: GRAPH.gibbs(a, COUPLINGS, 0, 9, 0), FIELDS),
     "gibbs couplings": (lambda a: GRAPH.gibbs(FIELDS, a, 0, 9, 0), COUPLINGS),
     "swendsen_wang fields": (lambda a: GRAPH.swendsen_wang(a, COUPLINGS, 0, 9, 0), FIELDS),
@@ -476,6 +478,8 @@ NUMBERS: list[Callable[[float], object]] = [
     lambda x: make_search(expand_visits=x),
     lambda x: Knowledge(atari=x),
     lambda x: GRAPH.propagate(FIELDS, COUPLINGS, x, 9),
+    lambda x: GRAPH.propagate(FIELDS, COUPLINGS, 1e-6, 9, x),
+    lambda x: GRAPH.double_loop(FIELDS, COUPLINGS, x, 9),
     lambda x: GRAPH.propagate(FIELDS + x, COUPLINGS, 1e-6, 9),
     lambda x: GRAPH.eliminate(FIELDS, COUPLINGS + x),
     lambda x: table().learn(

@@ -184,7 +184,7 @@ def test_propagation_is_exact_on_trees():
         edges = tree_edges(random, nodes, parts=1 + trial % 3)
         graph, fields, couplings = random_model(random, nodes, edges, random.choice([0.3, 1.0, 2.5]))
         truth = enumerate_states(nodes, edges, fields[0], couplings[0])
-        means, edge_means, log_z, _, converged = graph.propagate(fields, couplings, 1e-13, 1000)
+        means, edge_means, log_z, _, converged, _ = graph.propagate(fields, couplings, 1e-13, 1000)
         assert converged.all()
         assert np.abs(means[0] - truth.means).max() < 1e-10
         assert np.abs(edge_means[0] - truth.edge_means).max(initial=0) < 1e-10
@@ -194,16 +194,24 @@ def test_propagation_is_exact_on_trees():
 def test_a_star_of_many_neighbours_does_not_overflow():
     edges = np.array([(0, i) for i in range(1, 101)], np.int32)
     fields, couplings = np.full((1, 101), 30.0), np.full((1, 100), 30.0)
-    means, edge_means, log_z, messages, converged = IsingGraph(101, edges).propagate(fields, couplings, 1e-9, 200)
+    means, edge_means, log_z, messages, converged, _ = IsingGraph(101, edges).propagate(fields, couplings, 1e-9, 200)
     assert converged.all()
     assert all(np.isfinite(array).all() for array in (means, edge_means, log_z, messages))
     assert means == pytest.approx(1)
 
 
+@pytest.mark.parametrize(("field", "coupling", "pair"), [(100, -50, 1), (30, -40, -1), (25, -12, 1), (12, -18, -1)])
+def test_large_numbers_of_opposite_signs_have_edge_means(field, coupling, pair):
+    graph = IsingGraph(3, np.array([[0, 1]], np.int32))
+    fields, couplings = np.full((1, 3), float(field)), np.full((1, 1), float(coupling))
+    assert graph.propagate(fields, couplings, 1e-9, 200)[1][0, 0] == pytest.approx(pair, abs=1e-4)
+    assert graph.eliminate(fields, couplings)[1][0, 0] == pytest.approx(pair, abs=1e-4)
+
+
 def test_messages_add_up_to_the_field_of_a_node():
     edges = grid_edges(3, 3)
     graph, fields, couplings = random_model(np.random.default_rng(7), 9, edges, 0.4)
-    means, _, _, messages, _ = graph.propagate(fields, couplings, 1e-12, 500)
+    means, _, _, messages, *_ = graph.propagate(fields, couplings, 1e-12, 500)
     field = fields[0].copy()
     np.add.at(field, edges[:, 1], messages[0, 0::2])
     np.add.at(field, edges[:, 0], messages[0, 1::2])
@@ -235,7 +243,7 @@ def test_a_frustrated_square_that_does_not_settle_says_so():
     edges = grid_edges(4, 4)
     couplings = np.random.default_rng(9).choice([-4.0, 4.0], (20, len(edges)))
     fields = np.random.default_rng(10).normal(0, 0.3, (20, 16))
-    *_, converged = IsingGraph(16, edges).propagate(fields, couplings, 1e-9, 20)
+    *_, converged, _ = IsingGraph(16, edges).propagate(fields, couplings, 1e-9, 20)
     assert not converged.all()
 
 
@@ -279,6 +287,7 @@ def test_edges_have_two_ends(edges):
 
 CALLS = {
     "propagate": (1e-6, 10),
+    "double_loop": (1e-6, 10),
     "gibbs": (1, 10, 0),
     "swendsen_wang": (1, 10, 0),
     "eliminate": (),

@@ -47,6 +47,7 @@ jobs = {
     "playouts on two threads": lambda: tengen.Board(19).playouts(100_000_000, threads=2, policy="knowing"),
     "estimate": lambda: tengen.estimate(tengen.Board(19), model=PlayoutOwner(n=100_000_000)),
     "propagation": lambda: graph.propagate(fields, couplings, 1e-300, 1_000_000),
+    "double loop": lambda: graph.double_loop(fields, couplings, 1e-300, 1_000_000),
     "Gibbs": lambda: graph.gibbs(fields, couplings, 0, 100_000_000, 0),
     "Swendsen-Wang": lambda: graph.swendsen_wang(fields, couplings, 100_000_000, 1, 0),
     "elimination": lambda: graph.eliminate(fields, couplings),
@@ -90,5 +91,5 @@ def test_ctrl_c_ends_native_work() -> None:
         rescue.cancel()
         problems = process.stderr.read()
     assert process.returncode == 0, (ended, problems)
-    assert len(ended) == 17
+    assert len(ended) == 18
     assert set(ended.values()) == {"interrupted"}, ended

@@ -53,3 +53,27 @@ def log_partition_by_rows(fields, couplings, size):
                 frontier = frontier + (np.outer(spins, spins) * across[row, column - 1]).reshape(shape)
     top = frontier.max()
     return float(top + np.log(np.exp(frontier - top).sum()))
+
+
+@dataclass(frozen=True)
+class EnumeratedTables:
+    """Everything there is to know of a small model with full tables."""
+
+    nodes: np.ndarray
+    edges: np.ndarray
+    log_z: float
+
+
+def enumerate_tables(ends, nodes, edges):
+    """Sum over all states of log potentials [nodes, 2] and [edges, 2, 2]; state 1 is Black."""
+    weights, node_sums, edge_sums = [], np.zeros_like(nodes), np.zeros_like(edges)
+    for state in np.ndindex((2,) * len(nodes)):
+        energy = sum(nodes[i, x] for i, x in enumerate(state))
+        energy += sum(edges[e, state[i], state[j]] for e, (i, j) in enumerate(ends))
+        weights.append(np.exp(energy))
+        for i, x in enumerate(state):
+            node_sums[i, x] += weights[-1]
+        for e, (i, j) in enumerate(ends):
+            edge_sums[e, state[i], state[j]] += weights[-1]
+    total = sum(weights)
+    return EnumeratedTables(node_sums / total, edge_sums / total, float(np.log(total)))

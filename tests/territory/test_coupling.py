@@ -19,7 +19,7 @@ from tengen.territory.coupling_classes import (
     log_potentials_of,
     parameters_of,
 )
-from tengen.territory.ising import Solver, grid_graph, infer
+from tengen.territory.ising import INFERENCES, Solver, grid_graph, infer
 from tengen.territory.playouts import PlayoutOwner
 
 COLOURS = {"b": BLACK, "w": WHITE, "e": EMPTY}
@@ -90,7 +90,7 @@ def test_boltzmann5_is_the_model_of_stern():
 )
 def test_a_wall_gives_each_side_its_corner(make):
     board = tengen.Board.from_text(WALL)
-    for inference in ("bp", "exact", "gibbs", "sw"):
+    for inference in INFERENCES:
         ownership = make(inference=inference).ownership(board)
         assert (ownership[:, :3] > 0.1).all()
         assert (ownership[:, 3:] < -0.1).all()
@@ -105,6 +105,7 @@ def test_all_inferences_agree_on_a_board():
     assert np.abs(Boltzmann5().ownership(board).ravel() - exact.means[0]).max() < 0.3
     assert Boltzmann5().exactness == Boltzmann5(inference="exact").exactness == "rounding"
     assert Boltzmann5(inference="sw").exactness == "sampled"
+    assert Boltzmann5(inference="double-loop").exactness == "rounding"
 
 
 def test_an_empty_board_is_nobodys():

@@ -1,6 +1,6 @@
 // Binary pairwise models in Ising form on any sparse graph: p(s) ∝ exp(Σ J_ij s_i s_j + Σ h_i s_i), every s_i = ±1.
 // A graph has no fields h and couplings J of its own: they are arguments of inference, so one graph serves all boards
-// of a size. Inference is in propagation.hpp, sampling.hpp and elimination.hpp.
+// of a size. Inference is in propagation.hpp, double_loop.hpp, sampling.hpp and elimination.hpp.
 #pragma once
 
 #include <cmath>
@@ -66,5 +66,11 @@ struct IsingNumbers {
 
 // ln 2 cosh x without overflow.
 inline double log_two_cosh(double x) { return std::abs(x) + std::log1p(std::exp(-2 * std::abs(x))); }
+
+// How an iteration ended.
+struct Convergence {
+    int sweeps;
+    bool reached;
+};
 
 }  // namespace tengen

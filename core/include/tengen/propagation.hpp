@@ -5,7 +5,8 @@
 //     m(i→j) = (m' + K t) / (K m' + t),
 // and damping u by half is a square root: m ← √(m · m_new). All messages are updated at once, so the result commutes
 // with the symmetries of a board. Where many points agree, the iteration converges slowly but steadily, so every tenth
-// sweep extrapolates. Start reading at Propagation::run.
+// sweep extrapolates. A fixed step ε instead (Heskes 2002: u ← u + ε (u_new − u); 1 is undamped) is the textbook
+// method; it neither extrapolates nor changes the damping. Start reading at Propagation::run.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace tengen {
 
 struct PropagationLimits {
     double tolerance = 1e-6;  // the largest change of a field message at convergence
-    int sweeps = 200;         // for each of the four dampings ½, ¼, ⅛, 1/16
+    int sweeps = 200;         // for each of the four dampings ½, ¼, ⅛, 1/16, or in all with a fixed step
+    double step = 0;          // the share ε of every new message; 0: the four dampings in turn, with extrapolation
 };
 
 class Propagation {
@@ -34,14 +36,18 @@ public:
         for (const auto& half : graph.halves) reverse_.push_back(static_cast<std::uint32_t>(half.reverse));
     }
 
-    // Iterates to a fixed point; returns whether it was reached.
-    bool run(const IsingNumbers& numbers, const PropagationLimits& limits, Interrupt& interrupt) {
+    // Iterates to a fixed point.
+    Convergence run(const IsingNumbers& numbers, const PropagationLimits& limits, Interrupt& interrupt) {
         load(numbers);
-        bool rest = false;
-        for (int halvings = 1; !rest && halvings <= MOST_HALVINGS; ++halvings)
-            rest = rests(halvings, limits, interrupt);
+        Convergence end{0, false};
+        if (limits.step > 0) end = fixed(limits, interrupt);
+        else
+            for (int halvings = 1; !end.reached && halvings <= MOST_HALVINGS; ++halvings) {
+                const Convergence next = rests(halvings, limits, interrupt);
+                end = {end.sweeps + next.sweeps, next.reached};
+            }
         gather();
-        return rest;
+        return end;
     }
 
     // E[s_i] = tanh(h_i + Σ u).
@@ -49,25 +55,21 @@ public:
         for (std::size_t i = 0; i < total_.size(); ++i) out[i] = (total_[i] - 1) / (total_[i] + 1);
     }
 
-    // E[s_i s_j] = (tanh J + tanh a tanh b) / (1 + tanh J tanh a tanh b), a and b the cavity fields.
+    // E[s_i s_j] = (tanh J + tanh a tanh b) / (1 + tanh J tanh a tanh b), a and b the cavity fields. With large numbers
+    // of opposite signs the fraction approaches 0 / 0, and logarithms of the weights of both signs are used.
     void edge_means(double* out) const {
         for (std::size_t e = 0; e < graph_.edges.size(); ++e) {
-            const double a = cavity(2 * e), b = cavity(2 * e + 1),
-                         k = strength_[IsingGraph::at(graph_.outgoing[2 * e])];
+            const double a = cavity(2 * e), b = cavity(2 * e + 1), k = strength(e);
             const double product = (a - 1) / (a + 1) * ((b - 1) / (b + 1)), coupling = (k - 1) / (k + 1);
-            out[e] = (coupling + product) / (1 + coupling * product);
+            const double divisor = 1 + coupling * product;
+            out[e] = divisor > LEAST_DIVISOR ? (coupling + product) / divisor : Weights(*this, e).mean();
         }
     }
 
     // Bethe: Σ_edges ln Z_ij − Σ_i (d_i − 1) ln Z_i.
     double log_partition() const {
         double sum = 0;
-        for (std::size_t e = 0; e < graph_.edges.size(); ++e) {
-            const double a = std::log(cavity(2 * e)) / 2, b = std::log(cavity(2 * e + 1)) / 2;
-            const double j = std::log(strength_[IsingGraph::at(graph_.outgoing[2 * e])]) / 2;
-            const double alike = j + log_two_cosh(a + b), unlike = -j + log_two_cosh(a - b);
-            sum += std::max(alike, unlike) + std::log1p(std::exp(-std::abs(alike - unlike)));
-        }
+        for (std::size_t e = 0; e < graph_.edges.size(); ++e) sum += Weights(*this, e).log_sum();
         for (int i = 0; i < graph_.nodes; ++i)
             sum -= (graph_.degree(i) - 1) * log_two_cosh(std::log(total_[IsingGraph::at(i)]) / 2);
         return sum;
@@ -82,6 +84,20 @@ public:
     }
 
 private:
+    // The logarithms of the weights of equal and of opposite spins at the ends of edge e.
+    struct Weights {
+        double alike, unlike;
+
+        Weights(const Propagation& home, std::size_t e) {
+            const double a = std::log(home.cavity(2 * e)) / 2, b = std::log(home.cavity(2 * e + 1)) / 2;
+            const double j = std::log(home.strength(e)) / 2;
+            alike = j + log_two_cosh(a + b), unlike = -j + log_two_cosh(a - b);
+        }
+        double mean() const { return std::tanh((alike - unlike) / 2); }
+        double log_sum() const { return std::max(alike, unlike) + std::log1p(std::exp(-std::abs(alike - unlike))); }
+    };
+
+    static constexpr double LEAST_DIVISOR = 1e-9;  // the fraction loses at most half of its digits
     static constexpr int MOST_HALVINGS = 4, LEAP_EVERY = 10, LOOK_EVERY = 5;
     static constexpr double MOST_LEAP = 60;
     static constexpr int FEW = 6;  // the product of this many messages does not overflow
@@ -117,15 +133,30 @@ private:
     }
 
     // Sweeps until no message changes by more than the tolerance; tested every few sweeps.
-    bool rests(int halvings, const PropagationLimits& limits, Interrupt& interrupt) {
+    Convergence rests(int halvings, const PropagationLimits& limits, Interrupt& interrupt) {
         for (int sweep = 1; sweep <= limits.sweeps; ++sweep) {
             interrupt.work(incoming_.size());
             want();
-            if ((sweep % LOOK_EVERY == 0 || sweep == limits.sweeps) && at_rest(2 * limits.tolerance)) return true;
+            if ((sweep % LOOK_EVERY == 0 || sweep == limits.sweeps) && at_rest(2 * limits.tolerance))
+                return {sweep, true};
             damp(halvings);
             if (sweep % LEAP_EVERY == 0) leap();
         }
-        return false;
+        return {limits.sweeps, false};
+    }
+
+    // The same with one step, without extrapolation, tested after every sweep.
+    Convergence fixed(const PropagationLimits& limits, Interrupt& interrupt) {
+        for (int sweep = 1; sweep <= limits.sweeps; ++sweep) {
+            interrupt.work(incoming_.size());
+            want();
+            if (at_rest(2 * limits.tolerance)) return {sweep, true};
+            if (limits.step == 0.5) damp(1);
+            else if (limits.step < 1)
+                for (std::size_t k = 0; k < incoming_.size(); ++k)
+                    incoming_[k] = before_[k] * std::pow(incoming_[k] / before_[k], limits.step);
+        }
+        return {limits.sweeps, false};
     }
 
     // Moves the incoming messages to before_ and computes the next ones in incoming_. Plain loops that can be
@@ -189,6 +220,8 @@ private:
         const int node = graph_.halves[IsingGraph::at(graph_.halves[k].reverse)].neighbour;
         return total_[IsingGraph::at(node)] / incoming_[k];
     }
+
+    double strength(std::size_t e) const { return strength_[IsingGraph::at(graph_.outgoing[2 * e])]; }
 
     const IsingGraph& graph_;
     std::vector<std::uint32_t> reverse_;    // by half edge: the half edge at the other end

@@ -3,11 +3,13 @@
 The boards are random games, stopped at a third, two thirds and the end of their length. The references are textbook
 implementations in numpy with the same results: propagation with tanh and atanh on whole arrays, and elimination with a
 frontier of 2^N states. Sanner et al. (2008) report 101 ms per 19×19 board and call exact inference impractical.
+
+The double loop is compared with propagation on spin glasses, where propagation seldom converges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from tengen.territory.ising import Solver, grid_edges, grid_graph, infer
 from tengen.territory.playouts import PlayoutOwner
 
 PAPER_MS = 101.0
-TOLERANCE, SWEEPS = 1e-6, 200
+TOLERANCE, SWEEPS, LOOP_SWEEPS = 1e-6, 200, 20_000
 NOTES = {
     "loopy propagation": f"Sanner et al. 2008: {PAPER_MS:g} ms",
     "exact means": "Sanner et al. 2008: impractical",
@@ -41,6 +43,33 @@ def bench_coupling(*, seconds: float = 4.0, boards: int = 30) -> Iterator[dict[s
     model = CouplingCrf()
     found = measure(model, "exact", 9, numpy_frontier, seconds, boards)
     yield row("exact means", model, 9, "numpy frontier, ln Z only", found)
+    yield glass_row(9, seconds, boards)
+
+
+def glass_row(size: int, seconds: float, count: int) -> dict[str, Any]:
+    """Compare the double loop with propagation on couplings ±1 of random signs with weak fields."""
+    random, graph = np.random.default_rng(1), grid_graph(size, size)
+    fields = random.normal(0, 0.3, (count, 1, graph.nodes))
+    couplings = random.choice([-1.0, 1.0], (count, 1, graph.edge_count))
+
+    def looped(k: int) -> Any:
+        return graph.double_loop(fields[k], couplings[k], TOLERANCE, LOOP_SWEEPS)
+
+    def propagated(k: int) -> Any:
+        return graph.propagate(fields[k], couplings[k], TOLERANCE, SWEEPS)
+
+    works = (each_in_turn(method, count) for method in (looped, propagated))
+    found = compare_speed(*works, seconds=seconds, rounds=20)
+    note = "; ".join(
+        f"{name} {_ends(method, count)}" for name, method in (("this", looped), ("propagation", propagated))
+    )
+    return timed_row("territory", "double loop, spin glass", size, "loopy propagation", found, note=note)
+
+
+def _ends(method: Callable[[int], Any], count: int) -> str:
+    """Return how many rows converge, and the mean number of sweeps."""
+    *_, converged, sweeps = zip(*(method(k) for k in range(count)), strict=True)
+    return f"converges on {np.sum(converged)} of {count} in {np.mean(sweeps):.0f} sweeps"
 
 
 def row(case: str, model: GridCrf, size: int, reference: str, comparison: SpeedComparison) -> dict[str, Any]:

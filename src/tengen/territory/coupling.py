@@ -27,6 +27,7 @@ from tengen.models.state import identity
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.territory.coupling_classes import CLASS_COUNT, boltzmann5, ising_form, log_potentials_of
 from tengen.territory.ising import (
+    BURN_IN,
     Inference,
     Marginals,
     Solver,
@@ -59,7 +60,7 @@ class GridCrf(OwnershipModel):
 
     def __post_init__(self) -> None:
         how = self.settings
-        self.exactness = "rounding" if self.inference in ("bp", "exact") else "sampled"
+        self.exactness = "sampled" if self.inference in BURN_IN else "rounding"
         self.n = max(1, how.count // 10)  # sweeps follow each other closely: ten make about one independent sample
 
     @property
