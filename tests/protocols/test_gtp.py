@@ -23,8 +23,9 @@ from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.game import free_handicap
 from tengen.protocols.gtp.live import drawing
 from tengen.protocols.gtp.table import is_number
+from tengen.search.analysis import Analysis, Candidate
 from tengen.search.clock import Clock
-from tengen.search.player import Analysis, Candidate, Player, Settings
+from tengen.search.player import Player, Settings
 
 FINISHED = "examples/finished-9x9.sgf"
 

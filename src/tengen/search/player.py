@@ -10,7 +10,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -21,13 +21,14 @@ from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board, PlayoutPolicy
-from tengen.go.colour import Colour, as_colour, winrate_for
+from tengen.go.colour import as_colour, winrate_for
 from tengen.go.playout_weights import playout_weights
 from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import ask
 from tengen.models.registry import DEFAULT_MOVES, listing
 from tengen.numbers import checked_count, checked_number
+from tengen.search.analysis import Analysis, Candidate, Decision
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settled_game
 from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, native_policy
@@ -136,55 +137,6 @@ class Settings:
         if policy == "uniform":
             return None
         return KNOWLEDGE if policy == "knowing" else playout_weights(policy)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A move at the root of the search. Winrates and leads are Black's."""
-
-    move: str
-    visits: int
-    winrate: float
-    """Black's winrate after it, shrunk towards that of the position: (sum of its playouts + K × the position's winrate)
-    / (visits + K) with K = `SHRINKAGE`, because the mean of a few playouts is too noisy."""
-    lead: float
-    """Black's lead after it, komi included, shrunk in the same way."""
-    prior: float
-    """Prior probability; the priors of all candidates sum to 1."""
-    lcb: float
-    """Lower confidence bound of the winrate for the player to move, given as Black's winrate."""
-    line: tuple[str, ...]
-    """The expected continuation, starting with this move."""
-    line_visits: tuple[int, ...] = ()
-    """Number of visits of each move of the line."""
-    mean_winrate: float = math.nan
-    """Mean of its playouts, without shrinkage."""
-    mean_lead: float = math.nan
-    """Mean of its playouts, without shrinkage."""
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """The result of a search. Winrates and leads are Black's."""
-
-    to_play: Colour
-    visits: int
-    winrate: float
-    lead: float
-    lead_sd: float
-    """Standard deviation of the lead over the playouts."""
-    ownership: npt.NDArray[np.float64] = field(compare=False)
-    """Mean owner of each point at the end of the playouts [row, column]: 1 Black, −1 White."""
-    candidates: tuple[Candidate, ...]
-    """The moves with visits, best first."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A player's decision: a move, "pass" or "resign", with the analysis."""
-
-    move: str
-    analysis: Analysis
 
 
 class Player:

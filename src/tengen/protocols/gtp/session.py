@@ -29,7 +29,8 @@ from tengen.protocols.gtp.table import COMMANDS
 from tengen.protocols.limits import smallest
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.said import AnalysedPosition
-from tengen.search.player import Analysis, Decision, Player, Settings
+from tengen.search.analysis import Analysis, Decision
+from tengen.search.player import Player, Settings
 
 Report: TypeAlias = Callable[[Analysis], None]
 
