@@ -1,4 +1,8 @@
-"""What a player finds in a position: `Analysis`, whose candidates are the moves it considered, and `Decision`."""
+"""What a player finds in a position: `Analysis`, whose candidates are the moves it considered, and `Decision`.
+
+A player without a tree counts the positions it evaluated as visits. Its winrates and leads are those of its evaluator;
+nothing is shrunk.
+"""
 
 from __future__ import annotations
 
