@@ -61,7 +61,7 @@ def boards(n: int, width: int = 4, height: int = 3, **settings: Any) -> list[Boa
 @pytest.mark.parametrize("rules", ["chinese", "tromp-taylor", "aga"])
 def test_values_are_those_of_the_naive_twin(rules: str, answer: str) -> None:
     toy: Any = Hashed(answer)
-    for seed, board in enumerate(boards(6, rules=rules)):
+    for seed, board in enumerate(boards(5, rules=rules)):
         for plies in (1, 2):
             expected = values_of(board, toy.value, plies)
             full = read(board, toy, plies, exact=True, seed=seed)
@@ -157,7 +157,7 @@ def player(board: Board, kind: Any = "1-ply", guide: Any = "territory/influence"
 
 
 @pytest.mark.parametrize("kind", ["1-ply", "2-ply"])
-@pytest.mark.parametrize("rules", ["chinese", "japanese", "tromp-taylor", "aga"])
+@pytest.mark.parametrize("rules", ["japanese", "tromp-taylor"])
 @pytest.mark.parametrize("guide", ["territory/naive", "hashed"])
 def test_games_end(kind: str, rules: str, guide: str) -> None:
     one = player(Board(5, 4, rules=rules), kind, Hashed() if guide == "hashed" else guide)
