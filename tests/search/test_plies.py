@@ -271,13 +271,14 @@ def test_two_plies_stop_early_with_the_moves_read_so_far() -> None:
 def test_an_evaluator_cannot_use_the_player_that_asks_it() -> None:
     class Curious(Hashed):
         def value(self, board: Board) -> float:
-            one.think()
+            one.choose()
             return 0.0
 
     toy: Any = Curious()
     one = player(Board(3), guide=toy)
-    with pytest.raises(TengenError, match="a guide cannot use the player"):
-        one.think()
+    for use in (one.think, one.choose, one.priors):
+        with pytest.raises(TengenError, match="a guide cannot use the player"):
+            use()
 
 
 @pytest.mark.parametrize(

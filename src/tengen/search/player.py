@@ -336,6 +336,7 @@ class Player:
         exact: bool = False,
     ) -> Analysis:
         """Evaluate the moves without a tree; with `exact` all of them, otherwise until the best is known."""
+        self._refuse_own_guide()
         board, settings, end = self._board, self.settings, time.monotonic() + seconds
         assert settings.guide is not None
         with self._asked:
