@@ -1,22 +1,31 @@
-// Binds rows.hpp: positions as arrays, and their legal moves.
+// Binds rows.hpp and afterstates.hpp: positions as arrays, their legal moves, and the positions after them.
 #include <nanobind/stl/vector.h>
 
 #include "points.hpp"
 #include "row_arrays.hpp"
+#include "tengen/afterstates.hpp"
 
 using namespace tengen;
 
 namespace {
 
-RowArrays position_rows(const std::vector<const Position*>& positions) {
+using GivenPositions = std::vector<const Position*>;
+
+// The board of the first of some positions, which all have one size.
+const GeneralBoard& checked_board(const GivenPositions& positions) {
     if (positions.empty()) throw nb::value_error("no positions");
-    const int width = positions[0]->board().width(), height = positions[0]->board().height();
-    NewRows rows(positions.size(), width, height);
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        const GeneralBoard& board = positions[i]->board();
-        if (board.width() != width || board.height() != height) throw nb::value_error("positions of different sizes");
-        rows.rows.write(i, board, positions[i]->to_play(), recent_moves(*positions[i]));
-    }
+    const GeneralBoard& first = positions[0]->board();
+    for (const Position* position : positions)
+        if (position->board().width() != first.width() || position->board().height() != first.height())
+            throw nb::value_error("positions of different sizes");
+    return first;
+}
+
+RowArrays position_rows(const GivenPositions& positions) {
+    const GeneralBoard& first = checked_board(positions);
+    const NewRows rows(positions.size(), first.width(), first.height());
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        rows.rows.write(i, positions[i]->board(), positions[i]->to_play(), recent_moves(*positions[i]));
     return rows.arrays();
 }
 
@@ -28,21 +37,41 @@ void write_legal(const Position& position, Colour colour, bool* legal) {
 }
 
 // The legal moves of the player to move [n, points + 1], given the history of each position.
-Array<bool> legal_rows(const std::vector<const Position*>& positions) {
-    if (positions.empty()) throw nb::value_error("no positions");
-    const GeneralBoard& first = positions[0]->board();
+Array<bool> legal_rows(const GivenPositions& positions) {
+    const GeneralBoard& first = checked_board(positions);
     const auto moves = static_cast<std::size_t>(first.width() * first.height() + 1);
     bool* legal;
     auto result = new_array<bool>({positions.size(), moves}, legal);
     std::fill(legal, legal + positions.size() * moves, false);
     for (const Position* position : positions) {
-        const GeneralBoard& board = position->board();
-        if (board.width() != first.width() || board.height() != first.height())
-            throw nb::value_error("positions of different sizes");
         write_legal(*position, position->to_play(), legal);
         legal += moves;
     }
     return result;
+}
+
+// The moves of each position as an array of rows: where those of each position begin [n + 1], the moves [rows], and the
+// positions after them.
+std::tuple<Array<std::int64_t>, Array<std::int32_t>, RowArrays> rows_after(const GivenPositions& positions) {
+    const GeneralBoard& board = checked_board(positions);
+    std::int64_t* first;
+    std::int32_t* move;
+    auto starts = new_array<std::int64_t>({positions.size() + 1}, first);
+    std::vector<std::vector<Point>> moves;
+    first[0] = 0;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        moves.push_back(considered_moves(*positions[i]));
+        first[i + 1] = first[i] + static_cast<std::int64_t>(moves[i].size());
+    }
+    const auto total = static_cast<std::size_t>(first[positions.size()]);
+    auto played = new_array<std::int32_t>({total}, move);
+    const NewRows rows(total, board.width(), board.height());
+    const auto points = static_cast<std::size_t>(board.width() * board.height());
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        for (const Point p : moves[i]) *move++ = positions[i]->index(p);
+        write_after(*positions[i], moves[i], rows.rows.from(static_cast<std::size_t>(first[i]), points));
+    }
+    return {starts, played, rows.arrays()};
 }
 
 }  // namespace
@@ -51,4 +80,5 @@ void bind_rows(nb::module_& module) {
     module.attr("LAST_MOVES") = LAST_MOVES;
     module.def("position_rows", &position_rows, nb::arg("positions"));
     module.def("legal_rows", &legal_rows, nb::arg("positions"));
+    module.def("rows_after", &rows_after, nb::arg("positions"));
 }

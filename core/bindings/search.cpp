@@ -96,7 +96,7 @@ Guidance read_answer(nb::handle answer, const Question& question, std::size_t mo
 }
 
 // Calls a guide in Python with the arrays of `RowArrays`.
-Guide guide_of(const std::optional<nb::callable>& guide, int depth, bool after_moves, std::size_t keep,
+Guide guide_of(const std::optional<nb::callable>& guide, int depth, bool after_moves, double keep,
                const BoundSearch& bound) {
     if (!guide) return {};
     const auto ask = [&guide, &bound](const Question& question) -> std::optional<Guidance> {
@@ -110,11 +110,11 @@ Guide guide_of(const std::optional<nb::callable>& guide, int depth, bool after_m
 }
 
 std::int64_t run(BoundSearch& bound, std::int64_t playouts, double seconds, int threads, std::vector<int> barred,
-                 std::optional<nb::callable> guide, int guided, bool after_moves, std::size_t keep,
-                 std::int64_t least) {
+                 std::optional<nb::callable> guide, int guided, bool after_moves, double keep, std::int64_t least) {
     if (threads < 1 || threads > 256) throw nb::value_error("threads: 1 to 256");
     if (std::isnan(seconds)) throw nb::value_error("seconds is a number");
     if (guided < 0) throw nb::value_error("guided is a number of moves");
+    if (!(keep >= 0 && keep <= 1e6)) throw nb::value_error("keep is a number of moves, or a share below 1");
     if (!barred.empty() && barred.size() != 2 * bound.moves())
         throw nb::value_error("barred: a depth for both colours' every point and pass");
     return bound.with([&](AnySearch& search, Interrupt& interrupt) {
@@ -175,8 +175,8 @@ void bind_search(nb::module_& module) {
              nb::arg("moving_komi") = usual.moving_komi, nb::arg("policy").none() = nb::none(),
              nb::arg("policy_weight") = usual.priors.policy, nb::keep_alive<1, 14>())
         .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("barred"),
-             nb::arg("guide") = nb::none(), nb::arg("guided") = 1, nb::arg("after_moves") = false, nb::arg("keep") = 0,
-             nb::arg("least") = 0)
+             nb::arg("guide") = nb::none(), nb::arg("guided") = 1, nb::arg("after_moves") = false,
+             nb::arg("keep") = 0.0, nb::arg("least") = 0)
         .def("advance", &advance, nb::arg("move"))
         .def("report", &report)
         .def_prop_ro("nodes",

@@ -209,6 +209,7 @@ LAST_MOVES: int
 
 def position_rows(positions: Sequence[Position]) -> Rows: ...
 def legal_rows(positions: Sequence[Position]) -> NDArray[np.bool_]: ...
+def rows_after(positions: Sequence[Position]) -> tuple[NDArray[np.int64], NDArray[np.int32], Rows]: ...
 def replay_positions(
     width: int,
     height: int,
@@ -489,7 +490,7 @@ class Search:
         guide: Callable[..., _Guidance] | None = None,
         guided: int = 1,
         after_moves: bool = False,
-        keep: int = 0,
+        keep: float = 0.0,
         least: int = 0,
     ) -> int: ...
     def advance(self, move: int) -> bool: ...

@@ -89,7 +89,7 @@ def test_analysis_takes_the_options_ogatak_gives():
         (["analysis", "--guide", "territory/none"], b"there is no model 'territory/none'"),
         (["gtp", "--guide", "territory/largest"], b"territory/largest has not been fitted"),
         (["gtp", "--guide", "territory/bma", "--guide-as", "both"], b"a guide is used as priors or values"),
-        (["gtp", "--keep", "3"], b"guide_as and keep need a guide"),
+        (["gtp", "--keep", "3"], b"guide_as, guide_plies and keep need a guide"),
         (["gtp", "--name", "Kata\nGo"], b"--name"),
         (
             ["gtp", "-override-config", "maxVisits=abc"],

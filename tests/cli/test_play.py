@@ -44,6 +44,13 @@ def test_white_moves_second_and_may_take_handicap():
     assert "you resign" in said
 
 
+def test_a_player_without_a_tree_answers():
+    said = call("play", "--size", 5, "--kind", "1-ply", "--guide", "territory/naive", stdin="C3\nhint\nquit\n").stdout
+    assert said.count("Tengen plays") == 1
+    assert "Tengen would play" in said
+    assert "needs a guide" in call("play", "--kind", "2-ply", code=2).stderr
+
+
 def test_the_end_of_the_input_ends_the_game():
     assert "left unfinished" in call("play", "--size", 5, "--playouts", 30, stdin="").stdout
 

@@ -1,5 +1,6 @@
 """Rows of positions against slow twins: what a replay writes, what positions write, and where players may move."""
 
+import math
 import random
 
 import numpy as np
@@ -110,8 +111,33 @@ def test_positions_of_different_sizes_are_refused():
     boards = [tengen.Board(5), tengen.Board(6)]
     with pytest.raises(tengen.TengenError, match="one size"):
         Positions.of(boards)
-    for kernel in (_core.position_rows, _core.legal_rows):
+    for kernel in (_core.position_rows, _core.legal_rows, _core.rows_after):
         with pytest.raises(ValueError, match="different sizes"):
             kernel([_core.Position(5, 5, 0, False), _core.Position(6, 5, 0, False)])
         with pytest.raises(ValueError, match="no positions"):
             kernel([])
+
+
+@pytest.mark.parametrize("rules", ["japanese", "chinese", "tromp-taylor", "new-zealand", "aga"])
+def test_rows_after_are_the_positions_after_the_moves_of_a_tree(rules):
+    chance = random.Random(11)
+    boards = []
+    for _ in range(30):
+        board = tengen.Board(4, 3, rules=rules)
+        for _ in range(chance.randrange(60)):
+            board.play(chance.choice([*board.legal_moves(), "pass"]))
+        boards.append(board)
+    first, moves, rows = _core.rows_after([board.native for board in boards])
+    assert first[0] == 0
+    assert first[-1] == len(moves) == len(rows[0])
+    for board, begin, end in zip(boards, first[:-1], first[1:], strict=True):
+        tree = _core.Search(board.native, False, 0, 1000, 0.0, False, None)
+        tree.run(1, math.inf, 1, [])
+        assert sorted(move.move for move in tree.report().moves) == moves[begin:end].tolist()
+        after = [board.copy() for _ in range(begin, end)]
+        for each, move in zip(after, moves[begin:end].tolist(), strict=True):
+            each.play(each.move_name(move))
+        for name, array, expected in zip(
+            NAMES, rows, _core.position_rows([each.native for each in after]), strict=True
+        ):
+            assert (array[begin:end] == expected).all(), name

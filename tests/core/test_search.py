@@ -597,5 +597,8 @@ def test_nonsense_is_refused() -> None:
         tree.run(1, 1.0, 1, [], lambda *rows: ([0.5] * 82, None, None))
     with pytest.raises(ValueError, match="guided"):
         tree.run(1, 1.0, 1, [], guided=-1)
+    for keep in (-1.0, math.nan, math.inf):
+        with pytest.raises(ValueError, match="keep"):
+            tree.run(1, 1.0, 1, [], keep=keep)
     with pytest.raises(IndexError):
         tree.advance(82)

@@ -7,9 +7,9 @@ from tengen.search.player import Settings
 class Talk:
     """A session that is asked and answers, without streams."""
 
-    def __init__(self, *lines, playouts=60, **options):
+    def __init__(self, *lines, playouts=60, settings=None, **options):
         self.said = []
-        self.session = Session(self.said.append, settings=Settings(playouts=playouts), **options)
+        self.session = Session(self.said.append, settings=settings or Settings(playouts=playouts), **options)
         for line in lines:
             self(line)
 

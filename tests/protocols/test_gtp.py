@@ -23,8 +23,9 @@ from tengen.protocols.gtp.clocks import Clocks
 from tengen.protocols.gtp.game import free_handicap
 from tengen.protocols.gtp.live import drawing
 from tengen.protocols.gtp.table import is_number
+from tengen.search.analysis import Analysis, Candidate
 from tengen.search.clock import Clock
-from tengen.search.player import Analysis, Candidate, Player, Settings
+from tengen.search.player import Player, Settings
 
 FINISHED = "examples/finished-9x9.sgf"
 
@@ -665,6 +666,26 @@ def test_the_last_line_before_a_move_has_the_ownership_after_the_best_moves(monk
     owned = [info.split() for info in line.split("info ") if " movesOwnership " in info]
     assert len(owned) == moves
     assert all(info.index("movesOwnershipStdev") - info.index("movesOwnership") == 82 for info in owned)
+
+
+@pytest.mark.parametrize("kind", ["1-ply", "2-ply"])
+def test_players_without_a_tree_move_and_analyse(kind):
+    talk = Talk("boardsize 5", settings=Settings(kind=kind, guide="territory/naive"))
+    move = talk("genmove b")
+    assert talk("showboard").count("X") == 1
+    talk("undo")
+    talk.session.waiting = iter([False] * 100 + [True] * 100).__next__
+    lines = talk("kata-analyze b 1 rootInfo true ownership true").split("\n")
+    assert len(set(lines)) == 1, "the analysis is repeated until it is stopped"
+    assert f"info move {move} " in lines[0].partition(" order 0")[0]
+    assert lines[0].count("info move") == 26
+    assert "rootInfo visits" in lines[0]
+    said = talk("lz-genmove_analyze b 10").split("\n")
+    assert said[-1] == f"play {move}"
+    assert len(talk("top_moves").split()) == 20
+    assert "policyPass" in talk("kata-raw-nn 0")
+    talk("level 3")
+    assert talk("reg_genmove w") == talk("reg_genmove w")
 
 
 def test_genmove_analyze_ends_with_the_move():

@@ -52,6 +52,21 @@ def test_small_boards_have_openings():
     assert Match(FAST, PLAIN, 2, size=3, opening_moves=1).opening(0).move_number == 1
 
 
+def test_openings_may_be_in_the_centre(tmp_path):
+    match = Match(FAST, PLAIN, 200, opening_moves=1, central=True)
+    first = [match.opening(number).moves[0].point for number in range(0, 200, 2)]
+    assert set(first) == {f"{column}{row}" for column in "DEF" for row in "456"}
+    assert max(map(first.count, first)) < 25
+    for size in (2, 3, 4):
+        assert Match(FAST, PLAIN, 2, size=size, central=True).opening(0).move_number == 2
+    assert match.described()["central"]
+    (tmp_path / "match.json").write_text(json.dumps(match.described()))
+    with pytest.raises(TengenError, match="another match: its central is True"):
+        Match(FAST, PLAIN, 200, opening_moves=1).play(tmp_path)
+    with pytest.raises(TengenError, match="not both"):
+        Match(FAST, PLAIN, 2, central=True, openings=(tengen.read("examples/finished-9x9.sgf"),))
+
+
 def test_games_are_seen_from_the_first_players_side():
     assert Played(0, "black", "B+R", 50).score == 1
     assert Played(1, "white", "B+0.5", 50).score == 0
@@ -89,6 +104,14 @@ def test_players_are_guided_by_models_of_a_name():
     game = Match(guided, FAST, 2, size=5).play_game(0)
     assert game.result
     assert game.moves != Match(FAST, FAST, 2, size=5).play_game(0).moves
+
+
+def test_players_of_one_and_two_plies_play():
+    players = [Contestant(f"tengen:kind={kind},guide=territory/naive") for kind in ("1-ply", "2-ply")]
+    match = Match(*players, 2, size=5, opening_moves=1, central=True)
+    game = match.play_game(0)
+    assert game.result
+    assert game.moves == match.play_game(0).moves
 
 
 def test_a_sequential_test_stops_early(tmp_path):
@@ -164,6 +187,7 @@ def bad_match(*arguments):
         ("tengen:playouts=x", "player 'tengen:playouts=x' cannot play: Invalid value for '--playouts'"),
         ("tengen:speed=3", "player 'tengen:speed=3' cannot play: No such option: --speed"),
         ("tengen:kind=odd", "player 'tengen:kind=odd' cannot play: "),
+        ("tengen:kind=1-ply", "player 'tengen:kind=1-ply' cannot play: "),
         ("tengen:guide=odd", "player 'tengen:guide=odd' cannot play: "),
         ("gnugo:level=x", "a level is a whole number, not 'x'"),
         ("gtp:/no/such/program", "player 'gtp:/no/such/program' cannot play: /no/such/program was not found"),

@@ -21,8 +21,9 @@ from tengen.go.board import Board
 from tengen.go.points import as_point
 from tengen.go.positions import Positions, PositionsLike, as_positions
 from tengen.models.evaluator import Evaluations
+from tengen.search.analysis import Analysis, Decision
 from tengen.search.clock import Clock
-from tengen.search.player import SHRINKAGE, Analysis, Decision, Kind, Player, Settings
+from tengen.search.player import SHRINKAGE, Kind, Player, Settings
 from tengen.search.restrict import allow, avoid
 
 

@@ -3,7 +3,9 @@
 // Each thread asks about the node it expands while the other threads continue.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -30,11 +32,18 @@ struct Guidance {
     double winrate = std::numeric_limits<double>::quiet_NaN();  // of the position
 };
 
+constexpr std::size_t LEAST_SHARE = 8;  // a share of the moves is at least so many of them
+
 struct Guide {
     std::function<std::optional<Guidance>(const Question&)> ask;  // empty answer: it was too late
     int depth = 0;             // it is asked about positions fewer moves than this from the root
     bool after_moves = false;  // whether it evaluates the positions after the moves
-    std::size_t keep = 0;      // number of best moves to keep besides the pass; 0: all
+    double keep = 0;           // number of best moves to keep besides the pass, or their share if below 1; 0: all
+
+    std::size_t kept(std::size_t moves) const {
+        if (keep >= 1) return static_cast<std::size_t>(keep);
+        return std::max(LEAST_SHARE, static_cast<std::size_t>(std::ceil(keep * static_cast<double>(moves) - 1e-9)));
+    }
 };
 
 // The guide during one run. The first exception is stored until the end of the run.

@@ -581,7 +581,7 @@ private:
         for (const auto& [move, prior] : moves)
             if (move != NO_POINT) best.push_back(move);
         std::stable_sort(best.begin(), best.end(), [&](Point a, Point b) { return score(a) > score(b); });
-        best.resize(std::min(best.size(), advice_.guide().keep));
+        best.resize(std::min(best.size(), advice_.guide().kept(best.size())));
         best.push_back(NO_POINT);
         std::erase_if(moves,
                       [&](const auto& move) { return std::find(best.begin(), best.end(), move.first) == best.end(); });

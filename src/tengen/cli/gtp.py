@@ -19,7 +19,9 @@ Playouts = Annotated[int | None, typer.Option(min=1, help="Playouts per move; wi
 Seconds = Annotated[float | None, typer.Option(min=0.01, help="Maximum seconds per move; default under a clock: 30.")]
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the playouts; random by default.", show_default=False)]
-Kind = Annotated[str, typer.Option(help="Kind of search: strong, or uct (plain UCT).")]
+Kind = Annotated[
+    str, typer.Option(help="Search: strong or uct (plain UCT); 1-ply or 2-ply: the guide's best move, without a tree.")
+]
 Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
 Widening = Annotated[bool, typer.Option("--widening", help="Add moves to the tree one by one, best first.")]
@@ -30,7 +32,11 @@ Moves = Annotated[
 GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: model or file.")]
 Guided = Annotated[int, typer.Option(min=1, max=1000, help="Use the guide on positions up to N - 1 moves deep.")]
 GuideAs = Annotated[str | None, typer.Option(help="Use the guide for priors or values (default: all it gives).")]
-Keep = Annotated[int | None, typer.Option(min=1, max=1000, help="Search only the guide's N best moves and the pass.")]
+GuidePlies = Annotated[int, typer.Option(min=0, max=1, help="Priors of the guide: values after N replies to a move.")]
+Keep = Annotated[
+    float | None,
+    typer.Option(min=0, max=1000, help="Search only the guide's N best moves and the pass; below 1: a share of them."),
+]
 EngineVersion = Annotated[
     str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
 ]
@@ -50,14 +56,16 @@ Version = Annotated[
 
 
 def settings_of(playouts: int | None, seconds: float | None, *, usual: float | None = 3.0, **others: Any) -> Settings:
-    """Return the settings of a player from options; without any limit a move takes the usual seconds."""
+    """Return the settings of a player from options; without any limit a search takes the usual seconds."""
+    from dataclasses import replace
+
     from tengen.search.player import Settings
 
-    playouts, seconds = limit(playouts), _time_limit(seconds)
     moves = others.pop("moves", None)
     if moves not in (None, "default"):
         others["moves"] = None if moves == "none" else moves
-    return Settings(playouts, usual if playouts is None and seconds is None else seconds, **others)
+    settings = Settings(limit(playouts), _time_limit(seconds), **others)
+    return replace(settings, seconds=usual) if settings.unlimited else settings
 
 
 def _time_limit(seconds: float | None) -> float | None:
@@ -84,6 +92,7 @@ def gtp_command(
     guide: GuideModel = None,
     guided: Guided = 1,
     guide_as: GuideAs = None,
+    guide_plies: GuidePlies = 0,
     keep: Keep = None,
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think during the opponent's turn.")] = False,
@@ -112,6 +121,7 @@ def gtp_command(
         guide=guide,
         guided=guided,
         guide_as=guide_as,
+        guide_plies=guide_plies,
         keep=keep,
     )
     shared(model)  # report an unknown model now, not at the first estimate
@@ -145,6 +155,7 @@ def analysis_command(
     guide: GuideModel = None,
     guided: Guided = 1,
     guide_as: GuideAs = None,
+    guide_plies: GuidePlies = 0,
     keep: Keep = None,
     report: Annotated[str, typer.Option(help="Default side for winrates and leads: black, white or side.")] = "black",
     quit_without_waiting: Annotated[
@@ -172,6 +183,7 @@ def analysis_command(
             guide=guide,
             guided=guided,
             guide_as=guide_as,
+            guide_plies=guide_plies,
             keep=keep,
         ),
         "perspective": sides[report.lower()],

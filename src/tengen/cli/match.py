@@ -30,6 +30,7 @@ def match_command(
     rules: Annotated[str, typer.Option(help="Rules by name, or KataGo's JSON.")] = "chinese",
     komi: GameKomi = None,
     opening_moves: Annotated[int, typer.Option(min=0, max=200, help="Opening moves before the players begin.")] = 2,
+    central: Annotated[bool, typer.Option("--central", help="Opening moves on the nine central points.")] = False,
     openings: Annotated[str | None, typer.Option(help="A file of records whose first moves are the openings.")] = None,
     referee: Annotated[
         str | None, typer.Option(help="Program that counts finished games, such as gnugo (default: the judge).")
@@ -61,6 +62,7 @@ def match_command(
         rules=Rules.parse(rules),
         komi=komi,
         opening_moves=opening_moves,
+        central=central,
         openings=tuple(read_all(openings)) if openings else (),
         referee=Contestant(referee) if referee else None,
         patience=patience,

@@ -11,7 +11,7 @@ import typer
 
 from tengen.cli.app import verb
 from tengen.cli.games import GameKomi, wants_colour
-from tengen.cli.gtp import Playouts, Seconds, Seed, Threads, settings_of
+from tengen.cli.gtp import GuideModel, Kind, Playouts, Seconds, Seed, Threads, settings_of
 from tengen.errors import TengenError
 from tengen.plain import notice
 
@@ -36,6 +36,8 @@ def play_command(
     seconds: Seconds = None,
     threads: Threads = 1,
     seed: Seed = None,
+    kind: Kind = "strong",
+    guide: GuideModel = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the game to this new file, after every move.")
     ] = None,
@@ -53,7 +55,7 @@ def play_command(
     board = Board(size, rules=rules, komi=(0.5 if handicap >= 2 and komi is None else komi))
     if handicap >= 2:
         board.place_handicap(handicap)
-    player = Player(board, settings_of(playouts, seconds, threads=threads, seed=seed))
+    player = Player(board, settings_of(playouts, seconds, threads=threads, seed=seed, kind=kind, guide=guide))
     game = Sitting(player, as_colour(colour), output)
     try:
         game.play()

@@ -26,7 +26,8 @@ from tengen.plain import notice
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.queries import Query, Refused, read_query
 from tengen.protocols.said import MODEL, OWNED, AnalysedPosition, deviation_of, mark_illegal, visit_shares
-from tengen.search.player import Analysis, Player, Settings
+from tengen.search.analysis import Analysis
+from tengen.search.player import Player, Settings
 
 LONGEST = 1 << 24
 """Maximum length of a line in bytes."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tengen import __version__
 from tengen.go.board import Board
 from tengen.go.points import as_point, point_name
-from tengen.search.player import Analysis
+from tengen.search.analysis import Analysis
 
 FloatArray = npt.NDArray[np.float64]
 

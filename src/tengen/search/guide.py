@@ -2,7 +2,8 @@
 
 Start at `TreeGuide`, which the tree calls with positions as arrays, on the thread that expands a node. A policy gives
 the priors of a node's moves, from one evaluation of its position. Without a policy, the winrates after each move give
-the priors, again in one call. A winrate (given, or computed from lead or ownership) can also be the position's value.
+the priors, again in one call, or those after the best reply to each move. A winrate (given, or computed from lead or
+ownership) can also be the position's value.
 """
 
 from __future__ import annotations
@@ -19,22 +20,23 @@ from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of, winrates_of
 from tengen.models.evaluator import Answer, Evaluator, ask
 from tengen.models.protocol import FloatArray
+from tengen.search.plies import VALUES, winrates_after_replies
 
 GuideUse: TypeAlias = Literal["priors", "values"]
 Guidance: TypeAlias = tuple[FloatArray | None, FloatArray | None, float | None]
 """The policy of a position, Black's winrates in all positions, Black's winrate in the position; each may be None."""
 
-_VALUES: tuple[Answer, ...] = ("winrate", "lead", "ownership")
 
-
-def guide_of(model: ModelLike, use: GuideUse | None, keep: int | None) -> Evaluator:
+def guide_of(model: ModelLike, use: GuideUse | None, keep: float | None, plies: int = 0) -> Evaluator:
     """Return an evaluator that supports this use as a guide; raise TengenError otherwise."""
     evaluator = evaluator_of(model)
     if use not in (None, *get_args(GuideUse)):
         raise TengenError(f"a guide is used as {' or '.join(get_args(GuideUse))}, not {use!r}")
     if use == "values" and keep:
         raise TengenError("keep selects moves by the guide's priors: it cannot be used with values alone")
-    if not evaluator.gives.intersection(_VALUES) and (use == "values" or "policy" not in evaluator.gives):
+    if use == "values" and plies:
+        raise TengenError("guide_plies is about the guide's priors: it cannot be used with values alone")
+    if not evaluator.gives.intersection(VALUES) and (use == "values" or plies or "policy" not in evaluator.gives):
         gives = ", ".join(sorted(evaluator.gives)) or "nothing"
         raise TengenError(f"{evaluator.name} cannot guide a search as {use or 'priors'}: it gives {gives}")
     return evaluator
@@ -73,13 +75,13 @@ class Asked:
 class TreeGuide:
     """A guide for the tree of one board; `asked` tracks the threads inside it."""
 
-    def __init__(self, evaluator: Evaluator, use: GuideUse | None, root: Board, asked: Asked) -> None:
-        self._evaluator, self._asked = evaluator, asked
-        self._policy = use != "values" and "policy" in evaluator.gives
+    def __init__(self, evaluator: Evaluator, use: GuideUse | None, root: Board, asked: Asked, plies: int = 0) -> None:
+        self._evaluator, self._asked, self._plies = evaluator, asked, plies
+        self._policy = use != "values" and not plies and "policy" in evaluator.gives
         self.after_moves = use != "values" and not self._policy
         """Whether it evaluates the positions after the moves of a node instead of the node's own position."""
-        self._value = use != "priors" and bool(evaluator.gives.intersection(_VALUES))
-        values = [answer for answer in _VALUES if answer in evaluator.gives and (self.after_moves or self._value)]
+        self._value = use != "priors" and bool(evaluator.gives.intersection(VALUES))
+        values = [answer for answer in VALUES if answer in evaluator.gives and (self.after_moves or self._value)]
         self._needed: list[Answer] = ["policy", *values] if self._policy else values
         n = root.width * root.height + 1
         self._terms = np.full(n, root.komi), np.full(n, root.handicap, np.int16), (root.rules,) * n
@@ -89,6 +91,8 @@ class TreeGuide:
         n = len(rows[0])
         positions = Positions(*rows, *(constant[:n] for constant in self._terms))
         with self._asked:
+            if self._plies:
+                return None, winrates_after_replies(self._evaluator, positions), None
             said = ask(self._evaluator, positions, *self._needed)
         if self.after_moves:
             return None, winrates_of(said, positions), None

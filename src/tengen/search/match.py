@@ -187,12 +187,18 @@ class Match:
     komi: float | None = None
     opening_moves: int = 2
     """Number of opening moves, the same in both games of a pair."""
+    central: bool = False
+    """Whether the opening moves are drawn from the nine central points, as Low draws the first move of a game."""
     openings: tuple[Game, ...] = ()
     """Records whose first moves serve as openings, in turn; by default openings are random."""
     referee: Contestant | None = None
     """The program that counts finished games; by default the judge."""
     patience: float = START
     """Timeout for the start and first answer of each program, in seconds."""
+
+    def __post_init__(self) -> None:
+        if self.central and self.openings:
+            raise TengenError("openings are central or from records, not both")
 
     def described(self) -> dict[str, object]:
         """Return the conditions that must not change during a match."""
@@ -203,6 +209,7 @@ class Match:
             "rules": self.rules.json(),
             "komi": self.start().komi,
             "opening_moves": self.opening_moves,
+            **({"central": True} if self.central else {}),
             "openings": len(self.openings),
             "referee": self.referee.text if self.referee else "judge",
         }
@@ -222,7 +229,7 @@ class Match:
         dice = random.Random(pair)
         for _ in range(self.opening_moves):
             legal = board.legal_moves()
-            high = [move for move in legal if _away_from_edge(move, self.size)]
+            high = [move for move in legal if (_in_centre if self.central else _away_from_edge)(move, self.size)]
             board.play(dice.choice(high or legal or ["pass"]))
         return board
 
@@ -295,7 +302,7 @@ class Match:
             known = json.loads(file.read_text(encoding="utf-8"))
         except ValueError:
             raise TengenError(f"{file} is not the description of a match") from None
-        differing = [key for key, value in described.items() if known.get(key) != value]
+        differing = [key for key in {**described, **known} if known.get(key) != described.get(key)]
         if differing:
             raise TengenError(f"{folder} holds another match: its {differing[0]} is {known.get(differing[0])!r}")
 
@@ -369,3 +376,9 @@ def _away_from_edge(move: str, size: int) -> bool:
     """Whether a move is on the third line or higher; true for all moves on small boards."""
     edge = 2 if size >= 7 else 0
     return all(edge <= side < size - edge for side in point(move, size))
+
+
+def _in_centre(move: str, size: int) -> bool:
+    """Whether a move is on one of the nine points in the middle of the board."""
+    first = (size - 3) // 2
+    return all(first <= side < first + 3 for side in point(move, size))

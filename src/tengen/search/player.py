@@ -1,7 +1,7 @@
 """The player: holds a position and its search tree, searches, and decides on a move.
 
 Start at `Player.choose`, which searches and then considers passing and resigning; `Player.think` only analyses. The
-tree is native (core/include/tengen/search.hpp).
+tree is native (core/include/tengen/search.hpp). Players of one and two plies have no tree (search/plies.py).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -21,19 +21,21 @@ from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board, PlayoutPolicy
-from tengen.go.colour import Colour, as_colour, winrate_for
+from tengen.go.colour import as_colour, winrate_for
 from tengen.go.playout_weights import playout_weights
 from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import ask
 from tengen.models.registry import DEFAULT_MOVES, listing
 from tengen.numbers import checked_count, checked_number
+from tengen.search.analysis import Analysis, Candidate, Decision
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settled_game
 from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, native_policy
+from tengen.search.plies import afterstates, analyse, repeat
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
-Kind: TypeAlias = Literal["uct", "strong"]
+Kind: TypeAlias = Literal["uct", "strong", "1-ply", "2-ply"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
@@ -59,6 +61,8 @@ WIDENING = {None: _core.Widening(40, 1.4), "oakfoam": _core.Widening(20, 1.4, 0.
 """When the moves of a position are considered: by visits as Coulom does, or by wins as Oakfoam does."""
 POLICY_WEIGHT = {None: 100.0, "oakfoam": 0.0}
 """Virtual wins of a move that the model of moves is sure of."""
+TREE_SETTINGS = ("policy", "dynamic_komi", "widening", "compat", "guided", "guide_as", "guide_plies", "keep")
+"""Settings that a player without a tree refuses. It ignores playouts, memory, threads and the model of moves."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
 """Knowledge of the playouts in the search; includes ladders."""
 
@@ -75,7 +79,8 @@ class Settings:
     seed: int | None = 0
     """Seed of the playouts; None for a random seed for every tree."""
     kind: Kind = "strong"
-    """"uct": plain UCT as in Low, with uniform playouts. "strong": RAVE, priors and knowing playouts."""
+    """"uct": plain UCT as in Low, with uniform playouts. "strong": RAVE, priors and knowing playouts. "1-ply", "2-ply":
+    the best move by the guide's values after it, or after the best reply to it, without a tree or playouts."""
     memory: int = 512
     """Maximum size of the tree in megabytes."""
     resign_below: float = RESIGN_BELOW
@@ -99,8 +104,11 @@ class Settings:
     guide_as: GuideUse | None = None
     """Use of the guide: "priors" of moves (its policy, or else the winrate after each move) or "values" of positions
     (its winrate, or one computed from lead or ownership). None: priors, and values if it gives a policy and a value."""
-    keep: int | None = None
-    """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all."""
+    guide_plies: int = 0
+    """1: the guide's priors are its values after the best replies to the moves, instead of right after the moves."""
+    keep: float | None = None
+    """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all. A number below 1
+    is a share of the moves, at least 8 of them."""
 
     def __post_init__(self) -> None:
         if self.moves is not None:
@@ -121,13 +129,35 @@ class Settings:
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")
         checked_number(self.seconds or 0.0, "seconds", 0)
-        if self.keep is not None and checked_count(self.keep, "keep", most=1000) < 1:
-            raise TengenError("keep is a number of moves from 1")
+        keep = checked_number(1 if self.keep is None else self.keep, "keep", 0, 1000)
+        if keep == 0 or (keep > 1 and keep % 1):
+            raise TengenError(f"keep is a number of moves from 1, or a share of them below 1, not {self.keep!r}")
+        checked_count(self.guide_plies, "guide_plies", most=1)
+        if self.plies:
+            self._check_plies()
+        elif self.guide is None and (self.guide_as is not None or self.keep is not None or self.guide_plies):
+            raise TengenError("guide_as, guide_plies and keep need a guide")
         if self.guide is not None:
-            object.__setattr__(self, "guide", guide_of(self.guide, self.guide_as, self.keep))
-        elif self.guide_as is not None or self.keep is not None:
-            raise TengenError("guide_as and keep need a guide")
+            use = "values" if self.plies else self.guide_as
+            object.__setattr__(self, "guide", guide_of(self.guide, use, self.keep, self.guide_plies))
         checked_number(self.resign_below, "resign_below", 0, 1)
+
+    @property
+    def plies(self) -> int:
+        """The depth of a player without a tree; 0 for a search."""
+        return {"1-ply": 1, "2-ply": 2}.get(self.kind, 0)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether this is a search without a limit."""
+        return not self.plies and self.playouts is None and self.seconds is None
+
+    def _check_plies(self) -> None:
+        if self.guide is None:
+            raise TengenError(f"a {self.kind} player needs a guide, whose values it compares")
+        for each in fields(self):
+            if each.name in TREE_SETTINGS and getattr(self, each.name) != each.default:
+                raise TengenError(f"{each.name} is for searches: a {self.kind} player has no tree")
 
     @property
     def knowledge(self) -> _core.Knowledge | _core.PlayoutWeights | None:
@@ -136,55 +166,6 @@ class Settings:
         if policy == "uniform":
             return None
         return KNOWLEDGE if policy == "knowing" else playout_weights(policy)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A move at the root of the search. Winrates and leads are Black's."""
-
-    move: str
-    visits: int
-    winrate: float
-    """Black's winrate after it, shrunk towards that of the position: (sum of its playouts + K × the position's winrate)
-    / (visits + K) with K = `SHRINKAGE`, because the mean of a few playouts is too noisy."""
-    lead: float
-    """Black's lead after it, komi included, shrunk in the same way."""
-    prior: float
-    """Prior probability; the priors of all candidates sum to 1."""
-    lcb: float
-    """Lower confidence bound of the winrate for the player to move, given as Black's winrate."""
-    line: tuple[str, ...]
-    """The expected continuation, starting with this move."""
-    line_visits: tuple[int, ...] = ()
-    """Number of visits of each move of the line."""
-    mean_winrate: float = math.nan
-    """Mean of its playouts, without shrinkage."""
-    mean_lead: float = math.nan
-    """Mean of its playouts, without shrinkage."""
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """The result of a search. Winrates and leads are Black's."""
-
-    to_play: Colour
-    visits: int
-    winrate: float
-    lead: float
-    lead_sd: float
-    """Standard deviation of the lead over the playouts."""
-    ownership: npt.NDArray[np.float64] = field(compare=False)
-    """Mean owner of each point at the end of the playouts [row, column]: 1 Black, −1 White."""
-    candidates: tuple[Candidate, ...]
-    """The moves with visits, best first."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A player's decision: a move, "pass" or "resign", with the analysis."""
-
-    move: str
-    analysis: Analysis
 
 
 class Player:
@@ -245,6 +226,11 @@ class Player:
         for name, pause in (("every", every), ("first", first)):
             if pause is not None and not pause >= 0:
                 raise TengenError(f"{name}: seconds from 0, not {pause!r}")
+        if self.settings.plies:
+            found = self._read(restrictions, self._limits(playouts, seconds)[1], stop, exact=True)
+            if playouts is None and seconds == math.inf and stop is not None:
+                repeat(found, stop, report, every)
+            return found
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
         run, guided = self._runner(tree, barred), self.settings.guide is not None
         left, seconds = self._limits(playouts, seconds)
@@ -312,9 +298,13 @@ class Player:
                 found = ask(evaluator, Positions.of([self._board]), "policy").policy
             assert found is not None
             return np.asarray(found[0])
+        priors = np.zeros(self._board.width * self._board.height + 1)
+        if settings.plies:
+            for candidate in self._read((), math.inf, None, plies=1).candidates:
+                priors[self._board.index(candidate.move)] = candidate.prior
+            return priors
         tree = self._planted()
         self._runner(tree, depths((), self._board))(1, 0.0, least=1)  # the first playout expands the root
-        priors = np.zeros(self._board.width * self._board.height + 1)
         for move in tree.report().moves:
             priors[move.move] = move.prior
         return priors
@@ -330,16 +320,46 @@ class Player:
 
     def _think_within(self, seconds: float, **watched: Any) -> Analysis:
         """Search with the limits of the settings, but no longer than a clock allows."""
+        if self.settings.plies:
+            return self._read(watched["restrictions"], min(seconds, self._limits(None, None)[1]), watched["stop"])
         if math.isinf(seconds):
             return self.think(**watched)
         return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
 
+    def _read(
+        self,
+        restrictions: Sequence[Restriction],
+        seconds: float,
+        stop: Callable[[], bool] | None,
+        *,
+        plies: int | None = None,
+        exact: bool = False,
+    ) -> Analysis:
+        """Evaluate the moves without a tree; with `exact` all of them, otherwise until the best is known."""
+        self._refuse_own_guide()
+        board, settings, end = self._board, self.settings, time.monotonic() + seconds
+        assert settings.guide is not None
+        with self._asked:
+            return analyse(
+                board,
+                evaluator_of(settings.guide),
+                plies or settings.plies,
+                exact=exact,
+                seed=None if settings.seed is None else (settings.seed, board.move_number),
+                barred=depths(restrictions, board),
+                stop=lambda: time.monotonic() >= end or (stop is not None and stop()),
+            )
+
     def _considered(self, moves: Collection[str]) -> tuple[str, ...]:
         """Return those moves that the search considers: none that repeats a position, fills an eye or was pruned."""
-        tree = self._grown()
-        if not tree.report().moves:
-            self.think(playouts=1)
-        known = {self._board.move_name(move.move) for move in tree.report().moves}
+        if self.settings.plies:
+            found = afterstates([self._board]).moves.tolist()
+        else:
+            tree = self._grown()
+            if not tree.report().moves:
+                self.think(playouts=1)
+            found = [move.move for move in tree.report().moves]
+        known = set(map(self._board.move_name, found))
         return tuple(move for move in moves if move in known)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
@@ -358,7 +378,8 @@ class Player:
         run = partial(tree.run, threads=settings.threads, barred=flat)
         if settings.guide is None:
             return run
-        guide = TreeGuide(evaluator_of(settings.guide), settings.guide_as, self._board, self._asked)
+        evaluator = evaluator_of(settings.guide)
+        guide = TreeGuide(evaluator, settings.guide_as, self._board, self._asked, settings.guide_plies)
         keep = settings.keep or 0
         return partial(run, guide=guide, guided=settings.guided, after_moves=guide.after_moves, keep=keep)
 
@@ -447,7 +468,12 @@ class Player:
         return not settled.open_points and self._gains_nothing(best, seconds, stop)
 
     def _gains_nothing(self, best: Candidate, seconds: float, stop: Callable[[], bool] | None) -> bool:
-        """Whether a pass is as good as the best move, according to a search of the pass alone."""
+        """Whether a pass is as good as the best move, according to a search of the pass alone.
+
+        A player without a tree does not see that its stones in enemy territory die: it leaves this to the judge.
+        """
+        if self.settings.plies:
+            return True
         playouts = max(best.visits // 4, 200)
         after_pass = self.think(
             playouts=playouts, seconds=seconds, stop=stop, restrictions=[allow(["pass"])]

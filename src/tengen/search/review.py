@@ -40,7 +40,8 @@ from tengen.judge.score import score
 from tengen.models.estimate import ModelLike, estimate
 from tengen.models.registry import find
 from tengen.numbers import checked_count, checked_komi
-from tengen.search.player import MANY, Analysis, Player, Settings
+from tengen.search.analysis import Analysis
+from tengen.search.player import MANY, Player, Settings
 
 T = TypeVar("T")
 Floats = npt.NDArray[np.float64]

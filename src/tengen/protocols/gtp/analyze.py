@@ -21,7 +21,7 @@ from tengen.go.colour import Colour, winrate_for
 from tengen.numbers import rounded
 from tengen.protocols.gtp.table import colour_argument, command, flag, is_colour, is_number, number, whole
 from tengen.protocols.said import OWNED, AnalysedPosition, deviation_of, mark_illegal, move_name
-from tengen.search.player import Analysis, Candidate, Decision
+from tengen.search.analysis import Analysis, Candidate, Decision
 from tengen.search.restrict import Restriction, allow, avoid
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import time
 from itertools import cycle
 
 from tengen.plain import notice
-from tengen.search.player import Analysis
+from tengen.search.analysis import Analysis
 
 EVERY = 1.0
 """Minimum seconds between two drawings."""

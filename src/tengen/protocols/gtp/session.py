@@ -29,7 +29,8 @@ from tengen.protocols.gtp.table import COMMANDS
 from tengen.protocols.limits import smallest
 from tengen.protocols.lines import LineReader, Output
 from tengen.protocols.said import AnalysedPosition
-from tengen.search.player import Analysis, Decision, Player, Settings
+from tengen.search.analysis import Analysis, Decision
+from tengen.search.player import Player, Settings
 
 Report: TypeAlias = Callable[[Analysis], None]
 
@@ -139,7 +140,7 @@ class Session:
         """Choose a move within the clock and settings; an interrupt ends the search. `wishes` as in `Player.choose`."""
         self.turn_to(colour)
         begun, clock = time.monotonic(), self.clocks.now(colour)
-        unlimited = clock is None and self.settings.playouts is None and self.settings.seconds is None
+        unlimited = clock is None and self.settings.unlimited
         self.player.settings = replace(self.settings, seconds=USUAL_SECONDS) if unlimited else self.settings
         wishes = {"stop": lambda: self.interrupted} | wishes
         decision = self.player.choose(clock=clock, report=self.watched(report), **wishes)
