@@ -45,22 +45,23 @@ _JOINED = ("", *(f"joined by a {name}" for name in RELATIONS[1:-1]), "joined alo
 class FateNet(OwnershipModel):
     """A network with the topology of the board's augmented common fate graph.
 
-    `layers` counts the first one, which has biases only; Low reports 3 and prefers 4. A recurrent network feeds its
-    output back as input for `rounds`, or until no probability changes by `tolerance`; `through_rounds` learns through
-    all rounds instead of the last one only. `sides` gives regions of Black's and White's influence labels of their own.
-    A step changes a weight by `rate` / √visits times its derivative. Weights with fewer than `min_visits` are dropped.
+    `layers` counts the first one, which has biases only; Low's has 3 or 4. The output is fed back as input for
+    `rounds`, or until no probability changes by `tolerance`; Low's network has one round. `through_rounds` learns
+    through all rounds instead of the last one only. `sides` gives regions of Black's and White's influence labels of
+    their own. A step changes a weight by `rate` / √visits times its derivative. Weights with fewer than `min_visits`
+    are dropped.
     """
 
     name = "territory/fate-net"
 
     layers: int = 3
-    rounds: int = 1
+    rounds: int = 3
     tolerance: float = 0.0
-    through_rounds: bool = False
+    through_rounds: bool = True
     sides: bool = True
-    epochs: int = 4
-    rate: float = 0.1
-    min_visits: int = 50
+    epochs: int = 3
+    rate: float = 0.5
+    min_visits: int = 100
     seed: int = 0
 
     def __post_init__(self) -> None:
