@@ -59,7 +59,7 @@ Array<double> evaluate(BoundNet& bound, nb::handle given) {
     check_sides(stones.shape(1), stones.shape(2));
     double* owner;
     auto array = new_array<double>({stones.shape(0), stones.shape(1), stones.shape(2)}, owner);
-    FateNet::Scratch scratch;
+    FateScratch scratch;
     std::vector<double> nodes;
     each_board(stones, [&](std::size_t, const AugmentedGraph& graph) {
         {
@@ -80,7 +80,7 @@ Array<double> pushes(BoundNet& bound, nb::handle given) {
         nb::gil_scoped_release release;
         AugmentedGraph graph(static_cast<int>(stones.shape(1)), static_cast<int>(stones.shape(0)));
         graph.read(stones.data());
-        FateNet::Scratch scratch;
+        FateScratch scratch;
         const std::shared_lock lock(bound.changing);
         bound.net.pushes(graph, scratch, found);
     }
@@ -123,7 +123,7 @@ Array<double> learn(BoundNet& bound, nb::handle given, nb::handle given_targets,
     double* losses;
     auto array = new_array<double>({stones.shape(0)}, losses);
     const std::size_t points = stones.shape(1) * stones.shape(2);
-    FateNet::Scratch scratch;
+    FateScratch scratch;
     FateNet::Targets targets;
     each_board(stones, [&](std::size_t i, const AugmentedGraph& graph) {
         find_targets(graph, owners.data() + i * points, weights.data() + i * points, targets);

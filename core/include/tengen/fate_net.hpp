@@ -67,6 +67,28 @@ private:
     }
 };
 
+// A graph in the view of one colour, with the signs of all units.
+struct FateView {
+    struct Arc {
+        std::uint32_t source, destination, row;  // row: of weights
+    };
+    std::vector<std::size_t> labels;
+    std::vector<Arc> arcs;
+    std::vector<double> signs;   // [round, layer, node]
+    std::vector<double> logits;  // of the last layer
+    std::size_t layers = 0, rounds = 0;
+
+    std::size_t at(std::size_t round, std::size_t layer) const { return (round * layers + layer) * labels.size(); }
+    const double* layer(std::size_t round, std::size_t layer) const { return signs.data() + at(round, layer); }
+    const double* top() const { return layer(rounds - 1, layers - 1); }
+};
+
+// The memory of one thread.
+struct FateScratch {
+    std::array<FateView, 2> views;            // Black's and White's
+    std::vector<double> derivatives, before;  // by the logits of a layer, by the signs of the one before
+};
+
 class FateNet {
 public:
     static constexpr int SELF = EDGE + 1, RELATIONS = SELF + 1;
@@ -92,8 +114,6 @@ public:
         std::vector<double> biases;         // [label, layers]
         std::vector<std::uint32_t> bias_visits;
     };
-
-    struct Scratch;
 
     explicit FateNet(const Settings& given)
         : settings(given),
@@ -131,21 +151,21 @@ public:
     std::size_t rows() const { return rows_.size() - 1; }
 
     // Writes the ownership of every node, from −1 (White) to 1 (Black).
-    void evaluate(const AugmentedGraph& graph, Scratch& scratch, std::vector<double>& ownership) const {
+    void evaluate(const AugmentedGraph& graph, FateScratch& scratch, std::vector<double>& ownership) const {
         look(graph, scratch);
         ownership.resize(graph.nodes.size());
-        const View &black = scratch.views[0], &white = scratch.views[1];
+        const FateView &black = scratch.views[0], &white = scratch.views[1];
         for (std::size_t v = 0; v < ownership.size(); ++v) ownership[v] = (black.top()[v] - white.top()[v]) / 2;
     }
 
     // Writes how much the logit of Black's ownership of one node owes to another: for each edge that of the second node
     // to the first and that of the first to the second, then for each node its own, bias included.
-    void pushes(const AugmentedGraph& graph, Scratch& scratch, std::vector<double>& push) const {
+    void pushes(const AugmentedGraph& graph, FateScratch& scratch, std::vector<double>& push) const {
         look(graph, scratch);
         push.assign(scratch.views[0].arcs.size(), 0.0);
         const std::size_t loops = push.size() - graph.nodes.size();
         for (std::size_t side = 0; side < 2; ++side) {
-            const View& view = scratch.views[side];
+            const FateView& view = scratch.views[side];
             const double half = side == 0 ? 0.5 : -0.5;
             const double* before = view.layer(view.rounds - 1, layers_ - 2);
             for (std::size_t i = 0; i < push.size(); ++i)
@@ -162,14 +182,14 @@ public:
 
     // One step of gradient descent on the loss Σ_v weight_v · CE(target_v, a_v), the mean of both views. The step of a
     // weight is rate / √visits times its derivative, which is clipped. Returns the loss before the step.
-    double learn(const AugmentedGraph& graph, const Targets& targets, double rate, Scratch& scratch) {
+    double learn(const AugmentedGraph& graph, const Targets& targets, double rate, FateScratch& scratch) {
         for (std::size_t side = 0; side < 2; ++side)
             arrange(graph, side, scratch.views[side], [&](std::uint32_t key) { return row_for(key); });
         if (gradient_.size() < weights_.size()) gradient_.resize(weights_.size()), uses_.resize(visits_.size());
         bias_gradient_.resize(biases_.size()), bias_uses_.resize(bias_visits_.size());
         double loss = 0;
         for (std::size_t side = 0; side < 2; ++side) {
-            View& view = scratch.views[side];
+            FateView& view = scratch.views[side];
             forward(view);
             loss += top_derivatives(view, targets, side == 0 ? 1 : -1, scratch);
             backward(view, scratch);
@@ -177,32 +197,6 @@ public:
         descend(rate);
         return loss;
     }
-
-private:
-    struct Arc {
-        std::uint32_t source, destination, row;
-    };
-
-    // A graph in the view of one colour, with the signs of all units [round, layer, node].
-    struct View {
-        std::vector<std::size_t> labels;
-        std::vector<Arc> arcs;
-        std::vector<double> signs, logits;  // logits: of the last layer
-        std::size_t layers = 0, rounds = 0;
-
-        double* layer(std::size_t round, std::size_t l) { return signs.data() + (round * layers + l) * labels.size(); }
-        const double* layer(std::size_t round, std::size_t l) const {
-            return signs.data() + (round * layers + l) * labels.size();
-        }
-        const double* top() const { return layer(rounds - 1, layers - 1); }
-    };
-
-public:
-    // The memory of one thread.
-    struct Scratch {
-        std::array<View, 2> views;                // Black's and White's
-        std::vector<double> derivatives, before;  // by the logits of a layer, by the signs of the one before
-    };
 
     const Settings settings;
     const int labels;
@@ -218,7 +212,7 @@ private:
 
     // Labels and arcs in the order of edges, both directions, then the arcs of nodes to themselves.
     template <class RowOf>
-    void arrange(const AugmentedGraph& graph, std::size_t side, View& view, RowOf row_of) const {
+    void arrange(const AugmentedGraph& graph, std::size_t side, FateView& view, RowOf row_of) const {
         view.labels.clear(), view.arcs.clear();
         view.layers = layers_;
         const int sign = side == 0 ? 1 : -1;
@@ -229,7 +223,8 @@ private:
         const auto add = [&](int from, int to, int relation) {
             const auto u = static_cast<std::uint32_t>(from), v = static_cast<std::uint32_t>(to);
             const std::size_t pair = view.labels[u] * static_cast<std::size_t>(labels) + view.labels[v];
-            view.arcs.push_back({u, v, row_of(static_cast<std::uint32_t>(pair * RELATIONS) + relation)});
+            view.arcs.push_back(
+                {u, v, row_of(static_cast<std::uint32_t>(pair * RELATIONS + static_cast<std::size_t>(relation)))});
         };
         for (const AugmentedGraph::Edge& edge : graph.edges) {
             add(edge.second, edge.first, edge.relation);
@@ -238,45 +233,43 @@ private:
         for (int v = 0; v < static_cast<int>(graph.nodes.size()); ++v) add(v, v, SELF);
     }
 
-    void look(const AugmentedGraph& graph, Scratch& scratch) const {
+    void look(const AugmentedGraph& graph, FateScratch& scratch) const {
         for (std::size_t side = 0; side < 2; ++side) {
             arrange(graph, side, scratch.views[side], [&](std::uint32_t key) { return rows_.find(key); });
             forward(scratch.views[side]);
         }
     }
 
-    static double sign_of(double logit) { return 1 - 2 / (1 + std::exp(logit)); }
-
-    void forward(View& view) const {
-        const std::size_t nodes = view.labels.size();
-        view.logits.assign(nodes, 0.0);
+    void forward(FateView& view) const {
+        view.logits.assign(view.labels.size(), 0.0);
         view.rounds = 0;
-        double change = 1;
+        double change = std::numeric_limits<double>::infinity();
         while (view.rounds < static_cast<std::size_t>(settings.rounds) && change >= settings.tolerance) {
-            view.signs.resize((view.rounds + 1) * layers_ * nodes);
             const std::size_t round = view.rounds++;
-            for (std::size_t l = 0; l < layers_; ++l) {
-                double* signs = view.layer(round, l);
-                for (std::size_t v = 0; v < nodes; ++v) {
-                    const double bias = biases_[view.labels[v] * layers_ + l];
-                    view.logits[v] = l == 0 ? view.logits[v] + bias : bias;
-                }
-                if (l > 0)
-                    for (const Arc& arc : view.arcs)
-                        view.logits[arc.destination] +=
-                            weights_[arc.row * steps_ + l - 1] * view.layer(round, l - 1)[arc.source];
-                for (std::size_t v = 0; v < nodes; ++v) signs[v] = sign_of(view.logits[v]);
-            }
+            view.signs.resize(view.at(view.rounds, 0));
+            for (std::size_t l = 0; l < layers_; ++l) forward(view, round, l);
             change = 0;
-            for (std::size_t v = 0; v < nodes; ++v) {
+            for (std::size_t v = 0; v < view.labels.size(); ++v) {
                 const double last = round == 0 ? 0 : view.layer(round - 1, layers_ - 1)[v];
                 change = std::max(change, std::abs(view.top()[v] - last) / 2);
             }
         }
     }
 
+    void forward(FateView& view, std::size_t round, std::size_t l) const {
+        for (std::size_t v = 0; v < view.labels.size(); ++v)
+            view.logits[v] = (l == 0 ? view.logits[v] : 0) + biases_[view.labels[v] * layers_ + l];
+        if (l > 0)
+            for (const FateView::Arc& arc : view.arcs)
+                view.logits[arc.destination] +=
+                    weights_[arc.row * steps_ + l - 1] * view.layer(round, l - 1)[arc.source];
+        std::transform(view.logits.begin(), view.logits.end(),
+                       view.signs.begin() + static_cast<std::ptrdiff_t>(view.at(round, l)),
+                       [](double logit) { return 1 - 2 / (1 + std::exp(logit)); });
+    }
+
     // Writes the derivatives of the loss by the logits of the last layer; returns the loss.
-    double top_derivatives(const View& view, const Targets& targets, double sign, Scratch& scratch) const {
+    double top_derivatives(const FateView& view, const Targets& targets, double sign, FateScratch& scratch) const {
         double loss = 0;
         scratch.derivatives.resize(view.labels.size());
         for (std::size_t v = 0; v < view.labels.size(); ++v) {
@@ -289,10 +282,10 @@ private:
     }
 
     // Adds the derivatives of a view to those of the step, from the last layer of the last round backwards.
-    void backward(const View& view, Scratch& scratch) {
+    void backward(const FateView& view, FateScratch& scratch) {
         const std::size_t nodes = view.labels.size();
         std::vector<double>&derivatives = scratch.derivatives, &before = scratch.before;
-        for (const Arc& arc : view.arcs)
+        for (const FateView::Arc& arc : view.arcs)
             if (uses_[arc.row]++ == 0) used_.push_back(arc.row);
         for (const std::size_t label : view.labels)
             if (bias_uses_[label]++ == 0) used_labels_.push_back(static_cast<std::uint32_t>(label));
@@ -302,7 +295,7 @@ private:
                 if (l == 0) break;
                 const double* signs = view.layer(round, l - 1);
                 before.assign(nodes, 0.0);
-                for (const Arc& arc : view.arcs) {
+                for (const FateView::Arc& arc : view.arcs) {
                     gradient_[arc.row * steps_ + l - 1] += derivatives[arc.destination] * signs[arc.source];
                     before[arc.source] += derivatives[arc.destination] * weights_[arc.row * steps_ + l - 1];
                 }
