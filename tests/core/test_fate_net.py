@@ -1,12 +1,17 @@
 """Low's network in the core: equal to its twin, to finite differences, and to itself under colours and symmetries."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import tengen
 from tengen._core import FateNet
 from tengen.go.symmetry import transform
 from tengen.views.augmented_graph import LABELS, SIDED_LABELS, augmented_graph
 from tests.naive.fate_net import RELATIONS, SELF, NaiveFateNet
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "finished-9x9.sgf"
 
 KINDS = [
     {"layers": 3},
@@ -59,6 +64,19 @@ def test_ownership_equals_the_twin(kind):
     net, known = taught(kind, random)
     for stones in [*known, *boards(random, 4), boards(random, 1, (9, 9))[0]]:
         assert np.allclose(net.evaluate(stones[None])[0], twin(net, kind).ownership(stones), atol=1e-12)
+
+
+def test_positions_of_a_game_equal_the_twin():
+    kind = {"layers": 3, "rounds": 3, "through_rounds": True, "sides": True}
+    game, net = tengen.read(EXAMPLE), network(**kind)
+    stones = np.stack([game.board(turn).stones for turn in range(0, len(game.moves), 9)])
+    targets = np.broadcast_to(np.sign(game.board().stones).astype(np.float32), stones.shape).copy()
+    learn(net, stones, targets, 1.0)
+    naive = twin(net, kind)
+    for board, target, owner in zip(stones, targets, net.evaluate(stones), strict=True):
+        assert np.allclose(owner, naive.ownership(board), atol=1e-12)
+        loss = naive.loss_and_gradient(board, target)[0] / board.size
+        assert learn(net, board[None], target[None], 0.0)[0] == pytest.approx(loss)
 
 
 @each_kind
