@@ -1,5 +1,6 @@
 """Low's network in the core: equal to its twin, to finite differences, and to itself under colours and symmetries."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -214,6 +215,28 @@ def test_parameters_go_out_and_in():
     assert np.array_equal(other.evaluate(stones), net.evaluate(stones))
     assert all(np.array_equal(a, b) for a, b in zip(net.parameters(), other.parameters(), strict=True))
     assert (np.diff(net.parameters()[0].astype(np.int64)) > 0).all()
+
+
+def test_rounds_end_when_nothing_changes():
+    random = np.random.default_rng(11)
+    net, stones = taught({"layers": 3}, random)
+    once = net.evaluate(stones)
+    for rounds, tolerance, same in ((9, 1.5, True), (9, 0.0, False)):
+        other = network(rounds=rounds, tolerance=tolerance)
+        other.set_parameters(*net.parameters())
+        assert np.array_equal(other.evaluate(stones), once) == same
+
+
+def test_threads_may_ask_while_one_learns():
+    random = np.random.default_rng(12)
+    net, stones = network(), boards(random, 400, (9, 9))
+    targets = owners(random, stones)
+    with ThreadPoolExecutor(3) as pool:
+        jobs = [pool.submit(learn, net, stones, targets), *(pool.submit(net.evaluate, stones) for _ in range(4))]
+        assert all(np.isfinite(job.result()).all() for job in jobs)
+    alone = network()
+    learn(alone, stones, targets)
+    assert np.array_equal(alone.evaluate(stones), net.evaluate(stones))
 
 
 SETTINGS = [(1, 1, 0.0), (9, 1, 0.0), (3, 0, 0.0), (3, 1001, 0.0), (3, 1, -1.0), (3, 1, np.nan)]
