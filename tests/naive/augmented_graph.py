@@ -9,8 +9,8 @@ from .influence import influence
 
 ADJACENT, BAMBOO, KOSUMI, HANGING, ONE_SPACE, KEIMA, EDGE = range(7)
 
-# Every shape as a picture: 1 and 2 are stones of the two chains, x is another own stone, . empty, o an enemy, ~ no enemy
-# and on the board, - no enemy or off the board, # off the board, ? anything.
+# Every shape as a picture: 1 and 2 are stones of the two chains, x is another own stone, . empty, o an enemy, ~ on the
+# board and no enemy, - no enemy or off the board, # off the board, ? anything.
 PICTURES = {
     BAMBOO: ["1x|..|2x"],
     KOSUMI: ["1.|.2"],
