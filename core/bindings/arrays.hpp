@@ -37,6 +37,7 @@ constexpr const char* type_name() {
     else if constexpr (std::is_same_v<Plain, std::int16_t>) return "int16";
     else if constexpr (std::is_same_v<Plain, std::uint16_t>) return "uint16";
     else if constexpr (std::is_same_v<Plain, std::int32_t>) return "int32";
+    else if constexpr (std::is_same_v<Plain, std::uint32_t>) return "uint32";
     else if constexpr (std::is_same_v<Plain, std::int64_t>) return "int64";
     else if constexpr (std::is_same_v<Plain, std::uint64_t>) return "uint64";
     else if constexpr (std::is_same_v<Plain, float>) return "float32";

@@ -389,6 +389,30 @@ _Iterated: TypeAlias = tuple[
     NDArray[np.int32],
 ]
 
+class FateNet:
+    def __init__(
+        self, layers: int, rounds: int, tolerance: float, sides: bool, through_rounds: bool, seed: int
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def evaluate(self, stones: NDArray[np.int8]) -> NDArray[np.float64]: ...
+    def pushes(self, stones: NDArray[np.int8]) -> NDArray[np.float64]: ...
+    def learn(
+        self, stones: NDArray[np.int8], targets: NDArray[np.float32], weights: NDArray[np.float32], rate: float
+    ) -> NDArray[np.float64]: ...
+    def parameters(
+        self,
+    ) -> tuple[
+        NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32]
+    ]: ...
+    def set_parameters(
+        self,
+        keys: NDArray[np.uint32],
+        weights: NDArray[np.float64],
+        visits: NDArray[np.uint32],
+        biases: NDArray[np.float64],
+        bias_visits: NDArray[np.uint32],
+    ) -> None: ...
+
 class IsingGraph:
     def __init__(self, nodes: int, edges: NDArray[np.int32]) -> None: ...
     @property

@@ -302,6 +302,17 @@ def beliefs_with(method: str, name: str) -> Callable[[Any], object]:
 
 PATTERNS = _core.MovePatterns(KEYS)
 
+FATE_NET = _core.FateNet(3, 1, 0.0, False, False, 0)
+OWNERS = np.zeros(BOARDS.shape, np.float32)
+
+
+def fate_net_taking(place: int) -> tuple[Callable[[Any], object], np.ndarray[Any, Any]]:
+    """A network that is given its arrays, one of them wrong."""
+    arrays: list[Any] = list(FATE_NET.parameters())
+    arrays[:3] = np.array([1, 5], np.uint32), np.zeros((2, 2)), np.array([3, 4], np.uint32)
+    return lambda a: FATE_NET.set_parameters(*arrays[:place], a, *arrays[place + 1 :]), arrays[place]
+
+
 ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "set_up": (lambda a: Position(3, 3).set_up(a, 1), BOARD),
     "replay": (lambda a: Position(3, 3).replay(a, -1), EVENT.astype(np.int32)),
@@ -355,6 +366,16 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
         for name in ("means", "variances", "order")
     },
     "board_graph": (lambda a: _core.board_graph(a, 0, False), BOARD),
+    "FateNet.evaluate": (lambda a: FATE_NET.evaluate(a), BOARDS),
+    "FateNet.pushes": (lambda a: FATE_NET.pushes(a), BOARD),
+    "FateNet.learn stones": (lambda a: FATE_NET.learn(a, OWNERS, OWNERS, 0.0), BOARDS),
+    "FateNet.learn targets": (lambda a: FATE_NET.learn(BOARDS, a, OWNERS, 0.0), OWNERS),
+    "FateNet.learn weights of points": (lambda a: FATE_NET.learn(BOARDS, OWNERS, a, 0.0), OWNERS),
+    "FateNet keys": fate_net_taking(0),
+    "FateNet weights": fate_net_taking(1),
+    "FateNet visits": fate_net_taking(2),
+    "FateNet biases": fate_net_taking(3),
+    "FateNet bias_visits": fate_net_taking(4),
     "augmented_graphs": (lambda a: _core.augmented_graphs(a), BOARDS),
     "node_labels": (lambda a: _core.node_labels(a, False), np.array([[1, 1, 1, 2, 0]], np.int32)),
     "influence": (lambda a: _core.influence(a, 100, 5, 21), BOARDS),
