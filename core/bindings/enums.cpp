@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "tengen/augmented_graph.hpp"
 #include "tengen/event.hpp"
 #include "tengen/forest_growth.hpp"
 #include "tengen/graph.hpp"
@@ -62,6 +63,14 @@ void bind_enums(nb::module_& module) {
                          {"nearest", Division::NEAREST},
                          {"liberties", Division::LIBERTIES},
                          {"points", Division::POINTS}});
+    bind_enum<Relation>(module, "Relation",
+                        {{"adjacent", ADJACENT},
+                         {"bamboo", BAMBOO},
+                         {"kosumi", KOSUMI},
+                         {"hanging", HANGING},
+                         {"one_space", ONE_SPACE},
+                         {"keima", KEIMA},
+                         {"edge", EDGE}});
     bind_enum<GraphNodes>(module, "GraphNodes", {{"stones", GraphNodes::stones}, {"chains", GraphNodes::chains}});
     bind_enum<Status>(module, "Status", {{"own", OWN}, {"opponent", OPPONENT}, {"side", SIDE}});
     bind_enum<QueryKind>(

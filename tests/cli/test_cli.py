@@ -205,9 +205,9 @@ def test_marked_finals_are_evaluated(tmp_path):
 
 
 def test_show_draws_the_graphs_of_a_board(tmp_path):
-    for graph in ("fate", "block", "group"):
+    for graph in ("fate", "block", "group", "augmented"):
         file = tmp_path / f"{graph}.svg"
         call("show", GAME, "--graph", graph, "-o", file)
         assert ET.parse(file).getroot().tag.endswith("svg")
-    assert "fate, block, group" in call("show", GAME, "--graph", "stone", code=2).stderr
+    assert "fate, block, group, augmented" in call("show", GAME, "--graph", "stone", code=2).stderr
     assert "drawn as SVG" in call("show", GAME, "--graph", "block", "--format", "json", code=2).stderr

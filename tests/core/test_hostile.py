@@ -355,6 +355,9 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
         for name in ("means", "variances", "order")
     },
     "board_graph": (lambda a: _core.board_graph(a, 0, False), BOARD),
+    "augmented_graphs": (lambda a: _core.augmented_graphs(a), BOARDS),
+    "node_labels": (lambda a: _core.node_labels(a, False), np.array([[1, 1, 1, 2, 0]], np.int32)),
+    "influence": (lambda a: _core.influence(a, 100, 5, 21), BOARDS),
     "stone_graph": (lambda a: _core.stone_graph(a, PLAYER, 1, 0), BOARDS),
     "stone_graph to_play": (lambda a: _core.stone_graph(BOARDS, a, 1, 0), PLAYER),
     "Forest": (lambda a: _core.Forest(a), np.zeros((2, 5), np.int8)),

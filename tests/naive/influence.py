@@ -1,4 +1,4 @@
-"""Bouzy's influence point by point with a dictionary: the twin of tengen.views.influence."""
+"""Bouzy's influence point by point with a dictionary: the twin of core/include/tengen/influence.hpp."""
 
 from __future__ import annotations
 

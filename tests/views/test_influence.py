@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.views.influence import dilate, erode, influence
+from tengen.views.influence import influence
 from tests.naive.influence import influence as naive_influence
 
-BOARDS = st.tuples(st.integers(1, 8), st.integers(1, 8)).flatmap(
+BOARDS = st.tuples(st.integers(2, 8), st.integers(2, 8)).flatmap(
     lambda shape: st.lists(
         st.lists(st.sampled_from([0, 0, 0, 1, -1]), min_size=shape[1], max_size=shape[1]),
         min_size=shape[0],
@@ -45,10 +45,22 @@ def test_a_stone_alone_keeps_no_territory():
     assert np.argwhere(influence(stones)).tolist() == [[9, 9]]
 
 
-@pytest.mark.parametrize("step", [dilate, erode])
-def test_each_step_is_the_same_for_both_colours(step):
-    values = np.random.default_rng(0).integers(-5, 6, (40, 6, 9)).astype(np.int32)
-    assert (step(-values) == -step(values)).all()
+def test_it_is_the_same_for_both_colours():
+    stones = np.random.default_rng(0).integers(-1, 2, (40, 6, 9)).astype(np.int8)
+    for steps in ({"erosions": 0}, {}):
+        assert (influence(-stones, **steps) == -influence(stones, **steps)).all()
+
+
+@pytest.mark.parametrize("size", [2, 9, 19])
+def test_the_value_of_a_stone_does_not_change_whose_influence_it_is(size):
+    stones = np.random.default_rng(size).choice(np.array([1, -1, 0], np.int8), (60, size, size), p=[0.1, 0.1, 0.8])
+    assert (np.sign(influence(stones, stone=100)) == np.sign(influence(stones, stone=128))).all()
+
+
+@pytest.mark.parametrize("wrong", [{"stone": 0}, {"stone": 2_000_000}, {"dilations": -1}, {"erosions": 1001}])
+def test_numbers_out_of_range_are_refused(wrong):
+    with pytest.raises(ValueError, match="to 100"):
+        influence(np.zeros((9, 9), np.int8), **wrong)
 
 
 def test_a_stack_of_boards_is_the_boards_one_by_one():

@@ -39,15 +39,25 @@ public:
         std::array<int, 4> from_first, from_second;  // number of points with k = 1…4 neighbours in the other node
     };
 
-    // Stones row by row: 1 Black, −1 White, 0 empty.
-    BoardGraph(std::vector<std::int8_t> stones, int width, int height, Division division)
-        : stones_(std::move(stones)), width_(width), height_(height) {
-        find_neighbours();
-        std::vector<int> likeness = classify(division);
-        const bool apart = division == Division::SINGLE || division == Division::POINTS;
-        number_nodes(
-            [&](int p, int q) { return likeness[at(p)] == likeness[at(q)] && !(apart && stones_[at(p)] == 0); });
-        count();
+    BoardGraph(int width, int height) : width_(width), height_(height) { find_neighbours(); }
+
+    // Reads stones row by row: 1 Black, −1 White, 0 empty. One graph can read many boards, reusing its memory.
+    void read(const std::int8_t* stones, Division division) {
+        start(stones);
+        const bool single = division == Division::SINGLE, apart = single || division == Division::POINTS;
+        if (!single) find_distances(1, to_black_), find_distances(-1, to_white_);
+        for (int p = 0; p < points(); ++p) {
+            const int b = single ? 0 : to_black_[at(p)], w = single ? 0 : to_white_[at(p)];
+            describe(p, (b < w) - (b > w), apart, division == Division::LIBERTIES && std::min(b, w) == 1);
+        }
+        merge();
+    }
+
+    // The same with empty points divided by given sides, those without a side separate.
+    void read(const std::int8_t* stones, const std::int8_t* sides) {
+        start(stones);
+        for (int p = 0; p < points(); ++p) describe(p, sides[p], sides[p] == 0, false);
+        merge();
     }
 
     // Merges every chain with its own surrounds; the result is a stone node.
@@ -66,10 +76,18 @@ public:
 private:
     static constexpr int FAR = std::numeric_limits<int>::max();
 
-    const std::vector<std::int8_t> stones_;
+    // A point of one node with a number of neighbours in another.
+    struct Contact {
+        int from, to, neighbours;
+        std::pair<int, int> edge() const { return {std::min(from, to), std::max(from, to)}; }
+    };
+
     const int width_, height_;
     std::vector<std::array<int, 4>> near_;  // neighbours of every point, then −1
-    std::vector<std::int8_t> kind_, colour_;
+    std::vector<std::int8_t> stones_, kind_, colour_;
+    std::vector<int> likeness_;  // neighbours with equal numbers belong to one node
+    std::vector<int> to_black_, to_white_, queue_;
+    std::vector<Contact> contacts_;
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
     int points() const { return width_ * height_; }
@@ -93,53 +111,53 @@ private:
         }
     }
 
-    // Steps along the lines to the nearest stone of a colour.
-    std::vector<int> distances(std::int8_t colour) const {
-        std::vector<int> steps(at(points()), FAR), queue;
-        for (int p = 0; p < points(); ++p)
-            if (stones_[at(p)] == colour) steps[at(p)] = 0, queue.push_back(p);
-        for (std::size_t i = 0; i < queue.size(); ++i)
-            each_neighbour(queue[i], [&](int q) {
-                if (steps[at(q)] == FAR) steps[at(q)] = steps[at(queue[i])] + 1, queue.push_back(q);
-            });
-        return steps;
-    }
-
-    // Sets kinds and colours; neighbours with equal returned numbers belong to one node.
-    std::vector<int> classify(Division division) {
-        const std::vector<int> black = distances(1), white = distances(-1);
+    void start(const std::int8_t* stones) {
+        stones_.assign(stones, stones + points());
         kind_.assign(at(points()), STONE);
         colour_ = stones_;
-        std::vector<int> likeness(at(points()));
-        for (int p = 0; p < points(); ++p) {
-            if (stones_[at(p)] == 0) {
-                const int b = black[at(p)], w = white[at(p)];
-                const int side = division == Division::SINGLE || b == w ? 0 : b < w ? 1 : -1;
-                kind_[at(p)] = side == 0 ? NEUTRAL : SURROUND;
-                colour_[at(p)] = static_cast<std::int8_t>(side);
-            }
-            const bool touches = division == Division::LIBERTIES && std::min(black[at(p)], white[at(p)]) == 1;
-            likeness[at(p)] = 6 * kind_[at(p)] + 2 * (colour_[at(p)] + 1) + touches;
-        }
-        return likeness;
+        likeness_.assign(stones_.begin(), stones_.end());
+    }
+
+    // Steps along the lines to the nearest stone of a colour.
+    void find_distances(std::int8_t colour, std::vector<int>& steps) {
+        steps.assign(at(points()), FAR);
+        queue_.clear();
+        for (int p = 0; p < points(); ++p)
+            if (stones_[at(p)] == colour) steps[at(p)] = 0, queue_.push_back(p);
+        for (std::size_t i = 0; i < queue_.size(); ++i)
+            each_neighbour(queue_[i], [&](int q) {
+                if (steps[at(q)] == FAR) steps[at(q)] = steps[at(queue_[i])] + 1, queue_.push_back(q);
+            });
+    }
+
+    // Sets the kind and colour of an empty point.
+    void describe(int p, int side, bool apart, bool touches) {
+        if (stones_[at(p)] != 0) return;
+        kind_[at(p)] = side == 0 ? NEUTRAL : SURROUND;
+        colour_[at(p)] = static_cast<std::int8_t>(side);
+        likeness_[at(p)] = apart ? 9 + p : 3 + 2 * (side + 1) + touches;
+    }
+
+    void merge() {
+        number_nodes([&](int p, int q) { return likeness_[at(p)] == likeness_[at(q)]; });
+        count();
     }
 
     template <class Joined>
     void number_nodes(Joined joined) {
         node_of.assign(at(points()), -1);
         nodes.clear();
-        std::vector<int> queue;
-        for (int start = 0; start < points(); ++start) {
-            if (node_of[at(start)] >= 0) continue;
+        for (int first = 0; first < points(); ++first) {
+            if (node_of[at(first)] >= 0) continue;
             const int node = static_cast<int>(nodes.size());
             nodes.push_back({});
-            node_of[at(start)] = node;
-            queue.assign(1, start);
-            while (!queue.empty()) {
-                const int p = queue.back();
-                queue.pop_back();
+            node_of[at(first)] = node;
+            queue_.assign(1, first);
+            while (!queue_.empty()) {
+                const int p = queue_.back();
+                queue_.pop_back();
                 each_neighbour(p, [&](int q) {
-                    if (node_of[at(q)] < 0 && joined(p, q)) node_of[at(q)] = node, queue.push_back(q);
+                    if (node_of[at(q)] < 0 && joined(p, q)) node_of[at(q)] = node, queue_.push_back(q);
                 });
             }
         }
@@ -147,28 +165,22 @@ private:
 
     void count() {
         for (Node& node : nodes) node.kind = NEUTRAL;
-        std::vector<Contact> contacts;
+        contacts_.clear();
         for (int p = 0; p < points(); ++p) {
             Node& node = nodes[at(node_of[at(p)])];
             node.kind = std::min(node.kind, kind_[at(p)]);
             node.colour = colour_[at(p)];
             ++node.size;
-            ++node.shape[at(add_contacts(p, contacts))];
+            ++node.shape[at(add_contacts(p))];
             if (stones_[at(p)] == 0) count_liberty(p);
         }
-        join_contacts(contacts);
+        join_contacts();
     }
 
-    // A point of one node with a number of neighbours in another.
-    struct Contact {
-        int from, to, neighbours;
-        std::pair<int, int> edge() const { return {std::min(from, to), std::max(from, to)}; }
-    };
-
     // Adds a contact for every other node the point touches; returns the number of neighbours in its own node.
-    int add_contacts(int p, std::vector<Contact>& contacts) const {
+    int add_contacts(int p) {
         const int own = node_of[at(p)];
-        const std::size_t first = contacts.size();
+        const std::size_t first = contacts_.size();
         int inside = 0;
         each_neighbour(p, [&](int q) {
             const int other = node_of[at(q)];
@@ -176,9 +188,9 @@ private:
                 ++inside;
                 return;
             }
-            const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
-            const auto known = std::find_if(begin, contacts.end(), [&](const Contact& c) { return c.to == other; });
-            if (known == contacts.end()) contacts.push_back({own, other, 1});
+            const auto begin = contacts_.begin() + static_cast<std::ptrdiff_t>(first);
+            const auto known = std::find_if(begin, contacts_.end(), [&](const Contact& c) { return c.to == other; });
+            if (known == contacts_.end()) contacts_.push_back({own, other, 1});
             else ++known->neighbours;
         });
         return inside;
@@ -202,11 +214,11 @@ private:
         });
     }
 
-    void join_contacts(std::vector<Contact>& contacts) {
-        std::sort(contacts.begin(), contacts.end(),
+    void join_contacts() {
+        std::sort(contacts_.begin(), contacts_.end(),
                   [](const Contact& a, const Contact& b) { return a.edge() < b.edge(); });
         edges.clear();
-        for (const Contact& contact : contacts) {
+        for (const Contact& contact : contacts_) {
             const auto [first, second] = contact.edge();
             if (edges.empty() || edges.back().first != first || edges.back().second != second)
                 edges.push_back({first, second, 0, {}, {}});

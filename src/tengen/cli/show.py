@@ -41,7 +41,9 @@ def show_command(
     format: Annotated[
         str | None, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}; text unless a graph is drawn.")
     ] = None,
-    graph: Annotated[str | None, typer.Option("--graph", help="Draw the fate, block or group graph as SVG.")] = None,
+    graph: Annotated[
+        str | None, typer.Option("--graph", help="Draw the fate, block, group or augmented graph as SVG.")
+    ] = None,
     output: Output = None,
 ) -> None:
     """Show the board of a record, at the end or after some moves."""

@@ -32,6 +32,7 @@ from tengen.go.svg_shapes import (
     dashes,
     element,
     letters,
+    link_style,
     number,
     plain,
     question,
@@ -56,6 +57,9 @@ NARROWEST = 9 * CELL  # a page with text is at least this wide
 
 Marks: TypeAlias = Mapping[str, str] | Mapping[Point, str] | Mapping[PointLike, str]
 """Short labels for points, given by name or pair (row, column)."""
+
+Links: TypeAlias = Iterable[tuple[PointLike, PointLike]]
+"""Pairs of points to join by lines."""
 
 
 class Drawing(str):
@@ -86,7 +90,8 @@ class _Sheet:
     margin: float
     """From the outermost line to the edge of the page."""
     regions: NDArray[Any] | None = None
-    links: list[tuple[Point, Point]] = field(default_factory=list)
+    links: dict[str, list[tuple[Point, Point]]] = field(default_factory=dict)
+    """Pairs of points by kind; kinds are named in the legend."""
     legend: bool = False
     notes: tuple[str, ...] = ()
 
@@ -154,7 +159,7 @@ def draw_svg(
     last_move: PointLike | None = None,
     marks: Marks | None = None,
     regions: ArrayLike | None = None,
-    links: Iterable[tuple[PointLike, PointLike]] = (),
+    links: Links | Mapping[str, Links] = (),
     coordinates: bool = True,
     title: str | None = None,
     legend: bool = False,
@@ -164,8 +169,8 @@ def draw_svg(
     """Draw a board; `marks` puts short labels on points, `theme` is a Theme or the name of one.
 
     `regions` is an array [row, column]; a border is drawn between neighbours with different values. `links` are pairs
-    of points to be joined by lines. Every line of `title` is wrapped separately. `legend` explains the marks below the
-    board, and `notes` are written under it.
+    of points to be joined by lines, or a dict of kinds of links by their names in the legend. Every line of `title` is
+    wrapped separately. `legend` explains the marks below the board, and `notes` are written under it.
     """
     picture = picture_of(
         stones, ownership=ownership, owner=owner, dead=dead, unclear=unclear, seki=seki, dame=dame, last_move=last_move
@@ -178,7 +183,7 @@ def draw_svg(
         [part for part in map(plain, (title or "").split("\n")) if part],
         margin,
         _read_regions(regions, picture),
-        [(_place(one, picture), _place(other, picture)) for one, other in links],
+        _read_links(links, picture),
         legend,
         tuple(filter(None, map(plain, notes))),
     )
@@ -219,6 +224,14 @@ def _read_regions(regions: ArrayLike | None, picture: Picture) -> NDArray[Any] |
     if array is not None and array.shape != picture.stones.shape:
         raise TengenError(f"regions are an array of the board's shape {picture.stones.shape}, not {array.shape}")
     return array
+
+
+def _read_links(links: Links | Mapping[str, Links], picture: Picture) -> dict[str, list[tuple[Point, Point]]]:
+    kinds = links if isinstance(links, Mapping) else {"link": links}
+    return {
+        plain(kind): [(_place(one, picture), _place(other, picture)) for one, other in pairs]
+        for kind, pairs in kinds.items()
+    }
 
 
 def _read_marks(marks: Marks, picture: Picture) -> dict[Point, str]:
@@ -331,14 +344,14 @@ def _borders(sheet: _Sheet) -> Iterator[str]:
 
 
 def _links(sheet: _Sheet) -> Iterator[str]:
-    """Join pairs of points by lines as one path, with a dot at each end."""
-    if not sheet.links:
-        return
-    ends = [[(sheet.x(column), sheet.y(row)) for row, column in link] for link in sheet.links]
-    path = "".join(f"M{number(x)} {number(y)}L{number(u)} {number(v)}" for (x, y), (u, v) in ends)
-    yield element("path", d=path, fill="none", stroke=sheet.theme.link, stroke_width=0.08 * CELL, opacity=0.8)
-    for row, column in sorted({place for link in sheet.links for place in link}):
-        yield circle(sheet.x(column), sheet.y(row), DOT, fill=sheet.theme.link)
+    """Join pairs of points by lines, one path for each kind, with a dot at each end of the first kind."""
+    for kind, links in enumerate(sheet.links.values()):
+        ends = [[(sheet.x(column), sheet.y(row)) for row, column in link] for link in links]
+        path = "".join(f"M{number(x)} {number(y)}L{number(u)} {number(v)}" for (x, y), (u, v) in ends)
+        if path:
+            yield element("path", d=path, opacity=0.8, **link_style(sheet.theme, kind))
+        for row, column in sorted({place for link in links for place in link} if kind == 0 else ()):
+            yield circle(sheet.x(column), sheet.y(row), DOT, fill=sheet.theme.link)
 
 
 def _last_move(sheet: _Sheet) -> Iterator[str]:
@@ -387,7 +400,8 @@ def _legend_entries(sheet: _Sheet) -> Iterator[_Entry]:
     yield "dame", [0] if picture.dame.any() else [], "dame"
     yield "last move", [] if move is None or move in sheet.labels else [int(picture.stones[move])], "last move"
     yield "border", [] if sheet.regions is None or (sheet.regions == sheet.regions[0, 0]).all() else [0], "border"
-    yield "link", [0] if sheet.links else [], "link"
+    for index, (name, links) in enumerate(sheet.links.items()):
+        yield "link", [index] if links else [], name
 
 
 def _notes(sheet: _Sheet) -> Iterator[str]:

@@ -46,6 +46,8 @@ class Theme:
     """The outline of stones."""
     link: str = "#1f6fb4"
     """Links between points and borders of regions."""
+    special_links: tuple[str, ...] = ("#e01e37", "#0f9d58", "#9b5de5", "#e0218a", "#0096a7", "#c75000")
+    """Further kinds of links, in turn."""
 
     def colour(self, side: float) -> str:
         """Return the colour of Black (above 0) or White."""
@@ -100,19 +102,30 @@ def cross(theme: Theme, x: float, y: float) -> str:
 
 
 def sample(theme: Theme, kind: str, x: float, y: float, side: int) -> list[str]:
-    """Draw a mark for the legend, on a stone of this side if the mark is one of stones."""
-    on = [stone(theme, x, y, side, dead=kind == "dead")] if side and kind != "territory" else []
-    line: Style = {"fill": "none", "stroke": theme.link, "stroke_width": 0.08 * CELL}
+    """Draw a mark for the legend, on a stone of this side if the mark is one of stones; for links, of this kind."""
+    on = [stone(theme, x, y, side, dead=kind == "dead")] if side and kind not in ("territory", "link") else []
     across = f"M{number(x - 0.3 * CELL)} {number(y)}h{number(0.6 * CELL)}"
     if kind == "link":
-        return [element("path", d=across, **line), circle(x, y, DOT, fill=theme.link)]
+        return [element("path", d=across, **link_style(theme, side)), circle(x, y, DOT, fill=theme.link)][
+            : 2 - bool(side)
+        ]
     if kind == "border":
-        return [element("path", d=across, stroke_dasharray=dashes(), **line)]
+        return [element("path", d=across, stroke_dasharray=dashes(), **link_style(theme, 0))]
     if kind == "dame":
         return [cross(theme, x, y)]
     if kind in ("dead", "territory"):
         return [*on, square(theme, x, y, -side if on else side)]
     return [*on, {"unclear": question, "seki": triangle, "last move": ring}[kind](theme, x, y, side)]
+
+
+def link_style(theme: Theme, kind: int) -> Style:
+    """Return the style of a kind of links: the first is plain, others are wider and differ in colour and dashes."""
+    style: Style = {"fill": "none", "stroke": theme.link, "stroke_width": 0.08 * CELL}
+    if kind > 0:
+        style |= {"stroke": theme.special_links[(kind - 1) % len(theme.special_links)], "stroke_width": 0.13 * CELL}
+        if kind > 1:
+            style["stroke_dasharray"] = f"{number(0.05 * kind * CELL)} {number(0.09 * CELL)}"
+    return style
 
 
 def dashes() -> str:

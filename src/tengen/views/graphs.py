@@ -9,6 +9,7 @@ therefore planar. `chain_features` says what else is known of the chains.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -21,12 +22,14 @@ from tengen.errors import TengenError
 from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.svg import Drawing, draw_svg
+from tengen.views.augmented_graph import AugmentedGraph, augmented_graph
+from tengen.views.merged_board import MergedBoard
 
 Division: TypeAlias = Literal["nearest", "liberties", "points"]
 """How the block graph divides empty regions: by the nearest stone; the same, with the points next to a stone apart
 from those further away; or every empty point by itself."""
 
-GRAPHS = ("fate", "block", "group")
+GRAPHS = ("fate", "block", "group", "augmented")
 """The graphs by name."""
 
 STONE, SURROUND, NEUTRAL = int(NodeKind.stone), int(NodeKind.surround), int(NodeKind.neutral)
@@ -39,11 +42,9 @@ _DIVISIONS = {name: int(division) for name, division in _core.Division.__members
 
 
 @dataclass(frozen=True, eq=False)
-class BoardGraph:
+class BoardGraph(MergedBoard):
     """A board as a graph; nodes are numbered by their first points, row by row."""
 
-    node_of: IntArray
-    """The node of each point [row, column]."""
     kinds: IntArray
     """STONE, SURROUND or NEUTRAL for each node; a group is a stone node."""
     colours: IntArray
@@ -63,18 +64,6 @@ class BoardGraph:
     contacts: IntArray
     """How many points of the first node have 1 to 4 neighbours in the second, and the other way [edge, 2, 4]."""
 
-    def __len__(self) -> int:
-        return len(self.kinds)
-
-    def points(self, node: int) -> list[tuple[int, int]]:
-        """Return the points (row, column) of a node."""
-        return [(int(row), int(column)) for row, column in np.argwhere(self.node_of == node)]
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """Where to draw each node: the point of it that is nearest to the middle of its points."""
-        return [_middle(self.points(node)) for node in range(len(self))]
-
     def svg(self, stones: npt.NDArray[np.int8], **options: Any) -> Drawing:
         """Draw the graph over its board: squares for surrounds, borders of nodes, links; options as for `draw_svg`."""
         places = self.places
@@ -83,11 +72,6 @@ class BoardGraph:
 
     def _surrounds(self, stones: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
         return np.where(stones == 0, self.colours[self.node_of], stones)
-
-    def sums(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Sum values [row, column] over the points of each node."""
-        weights = np.asarray(values, float).ravel()
-        return np.bincount(self.node_of.ravel(), weights, len(self)).astype(np.float64)
 
 
 def fate_graph(board: Board | npt.NDArray[np.int8]) -> BoardGraph:
@@ -105,9 +89,15 @@ def group_graph(board: Board | npt.NDArray[np.int8], division: Division = "neare
     return _made(board, division, True)
 
 
-def graph_of(board: Board | npt.NDArray[np.int8], name: str) -> BoardGraph:
+def graph_of(board: Board | npt.NDArray[np.int8], name: str) -> BoardGraph | AugmentedGraph:
     """Return a graph by its name."""
-    return {"fate": fate_graph, "block": block_graph, "group": group_graph}[checked_graph(name)](board)
+    made: dict[str, Callable[[Board | npt.NDArray[np.int8]], BoardGraph | AugmentedGraph]] = {
+        "fate": fate_graph,
+        "block": block_graph,
+        "group": group_graph,
+        "augmented": augmented_graph,
+    }
+    return made[checked_graph(name)](board)
 
 
 def checked_graph(name: str) -> str:
@@ -125,10 +115,6 @@ def _made(board: Board | npt.NDArray[np.int8], division: str, grouped: bool) -> 
     kinds, colours, sizes, liberties, eyes = nodes.T[:5]
     pairs, contacts = facts[:, 0], facts[:, 1:].reshape(-1, 2, 4)
     return BoardGraph(node_of, kinds, colours, sizes, liberties, eyes, nodes[:, 5:], edges, pairs, contacts)
-
-
-def _middle(points: list[tuple[int, int]]) -> tuple[int, int]:
-    return points[int(((points - np.mean(points, 0)) ** 2).sum(1).argmin())]
 
 
 CHAIN_FEATURES = (

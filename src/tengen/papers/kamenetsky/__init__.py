@@ -158,12 +158,12 @@ def _lower(claim: str, errors: Mapping[str, FinalErrors], better: str, worse: st
 
 def _draw(folder: Path, run: Run, test: Finals) -> None:
     """Draw the graphs of a game with dead stones, and the first games that the best model gets wrong."""
-    from tengen.views.graphs import GRAPHS, graph_of
+    from tengen.views.graphs import graph_of
 
     folder.mkdir(parents=True, exist_ok=True)
     dead = (test.boards * test.targets < 0).any((1, 2))
     board = test.boards[int(dead.argmax())]
-    for name in GRAPHS:
+    for name in ("fate", "block", "group"):
         file = folder / f"{name}-graph-{run.size}x{run.size}.svg"
         file.write_text(graph_of(board, name).svg(board), encoding="utf-8")
     _draw_mistakes(folder, run, test)
