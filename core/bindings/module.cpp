@@ -1,6 +1,7 @@
 // The Python module of the core: every file in this folder binds one header.
 #include "interruptible.hpp"
 
+void bind_fate_messages(nb::module_& module);
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
     // A thread that still runs when Python exits, or an exception kept in sys.last_exc, keeps objects alive, and the
@@ -13,6 +14,7 @@ NB_MODULE(_core, module) {
     bind_bradley_terry(module);
     bind_pattern(module);
     bind_move_pattern(module);
+    bind_fate_messages(module);
     bind_forest(module);
     bind_graph(module);
     bind_inference(module);

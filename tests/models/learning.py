@@ -72,5 +72,4 @@ def fresh(name):
     model = tengen.load(name)
     if getattr(model, "learns_from", "") == "plays" and not hasattr(model, "weights_"):
         return _of_moves(name)
-    must_learn = hasattr(model, "fit_counts") and not hasattr(model, "keys_")
-    return model.fit(positions()) if must_learn else model
+    return model if find(name).fitted else model.fit(positions())
