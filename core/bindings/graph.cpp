@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -66,7 +68,9 @@ struct PackedGraphs {
     std::vector<std::int64_t> first_node{0}, first_edge{0};
 
     explicit PackedGraphs(const Boards& stones) {
+        if (stones.shape(0) == 0) return;
         const std::size_t points = stones.shape(1) * stones.shape(2);
+        node_of.reserve(stones.size());
         AugmentedGraph graph(static_cast<int>(stones.shape(2)), static_cast<int>(stones.shape(1)));
         for (std::size_t board = 0; board < stones.shape(0); ++board) {
             graph.read(stones.data() + board * points);
@@ -89,12 +93,14 @@ private:
     }
 };
 
+// An array that takes the memory of a vector, without a copy.
 template <class T, std::size_t Rank>
-Array<T> array_of(const std::vector<T>& values, const std::size_t (&shape)[Rank]) {
-    T* data;
-    auto array = new_array<T>(shape, data);
-    std::copy(values.begin(), values.end(), data);
-    return array;
+Array<T> array_of(std::vector<T>& values, const std::size_t (&shape)[Rank]) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    nb::capsule owner(owned.get(), [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+    owned.release();
+    return Array<T>(data, Rank, shape, owner);
 }
 
 // node of every point [board, row, column]; first node of every board and the end [board + 1]; type, side, size,
@@ -102,27 +108,28 @@ Array<T> array_of(const std::vector<T>& values, const std::size_t (&shape)[Rank]
 // node, relation and pairs of every edge [edge, 4]
 std::tuple<Ints, Longs, Ints, Longs, Ints> augmented_graphs(nb::handle given) {
     const auto stones = given_stones<3>(given);
-    check_sides(stones.shape(1), stones.shape(2));
-    const PackedGraphs graphs = [&] {
+    if (stones.shape(0) > 0) check_sides(stones.shape(1), stones.shape(2));
+    PackedGraphs graphs = [&] {
         nb::gil_scoped_release release;
         return PackedGraphs(stones);
     }();
-    const std::size_t boards = stones.shape(0);
+    const std::size_t boards = stones.shape(0), nodes = graphs.nodes.size() / 5, edges = graphs.edges.size() / 4;
     return {array_of(graphs.node_of, {boards, stones.shape(1), stones.shape(2)}),
-            array_of(graphs.first_node, {boards + 1}), array_of(graphs.nodes, {graphs.nodes.size() / 5, 5}),
-            array_of(graphs.first_edge, {boards + 1}), array_of(graphs.edges, {graphs.edges.size() / 4, 4})};
+            array_of(graphs.first_node, {boards + 1}), array_of(graphs.nodes, {nodes, 5}),
+            array_of(graphs.first_edge, {boards + 1}), array_of(graphs.edges, {edges, 4})};
 }
 
 // Bouzy's influence on every point [board, row, column]
 Ints influence(nb::handle given, int stone, int dilations, int erosions) {
     const auto stones = given_stones<3>(given);
     const std::size_t height = stones.shape(1), width = stones.shape(2);
-    check_sides(height, width);
+    if (stones.shape(0) > 0) check_sides(height, width);
     if (stone < 1 || stone > 1'000'000) throw nb::value_error("stone: 1 to 1000000");
     if (std::min(dilations, erosions) < 0 || std::max(dilations, erosions) > 1000)
         throw nb::value_error("dilations and erosions: 0 to 1000 steps");
     std::int32_t* value;
     auto array = new_array<std::int32_t>({stones.shape(0), height, width}, value);
+    if (stones.shape(0) == 0) return array;
     nb::gil_scoped_release release;
     Influence<std::int32_t> field(static_cast<int>(width), static_cast<int>(height));
     for (const std::int8_t* board = stones.data(); board < stones.data() + stones.size(); board += height * width) {

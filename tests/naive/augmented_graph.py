@@ -9,8 +9,8 @@ from .influence import influence
 
 ADJACENT, BAMBOO, KOSUMI, HANGING, ONE_SPACE, KEIMA, EDGE = range(7)
 
-# Every shape as a picture: 1 and 2 are stones of the two chains, x another own stone, . empty, o enemy, ~ not enemy (but
-# on the board), - not enemy or off the board, # off the board, ? anything.
+# Every shape as a picture: 1 and 2 are stones of the two chains, x is another own stone, . empty, o an enemy, ~ on the
+# board and no enemy, - no enemy or off the board, # off the board, ? anything.
 PICTURES = {
     BAMBOO: ["1x|..|2x"],
     KOSUMI: ["1.|.2"],
@@ -76,8 +76,8 @@ def naive_relations(stones, node_of):
 def naive_augmented_graph(stones):
     """Node of every point, five facts of every node, and edges (first, second, relation, pairs) in order."""
     shape = stones.shape
-    sides = np.sign(influence(stones.tolist(), 5, 21, 128)).astype(int)
-    alike = {p: (int(stones[p]), p if stones[p] == sides[p] == 0 else sides[p]) for p in np.ndindex(*shape)}
+    sides = np.sign(influence(stones.tolist(), 5, 21, 128))
+    alike = {p: (int(stones[p]), p if stones[p] == sides[p] == 0 else int(sides[p])) for p in np.ndindex(*shape)}
     node_of, count = flood(shape, lambda p, q: alike[p] == alike[q])
     members = [[p for p in alike if node_of[p] == node] for node in range(count)]
     nodes = [describe(stones, points, int(sides[points[0]])) for points in members]

@@ -66,3 +66,13 @@ def test_numbers_out_of_range_are_refused(wrong):
 def test_a_stack_of_boards_is_the_boards_one_by_one():
     stones = np.random.default_rng(1).integers(-1, 2, (30, 7, 5)).astype(np.int8)
     assert (influence(stones) == np.stack([influence(board) for board in stones])).all()
+
+
+@pytest.mark.parametrize("shape", [(0, 9, 9), (0, 0, 0), (3, 0, 9, 9)])
+def test_no_boards_have_no_influence(shape):
+    assert influence(np.zeros(shape, np.int8)).shape == shape
+
+
+def test_what_is_no_board_is_refused():
+    with pytest.raises(ValueError, match="a side has 2 to 25 points"):
+        influence(np.zeros((1, 26, 9), np.int8))

@@ -2,9 +2,9 @@
 //
 // Reading guide: read() merges stones into chains and connected empty points of one sign of influence into regions;
 // every other empty point is a node of its own. Nodes are joined by an edge if they are adjacent, and two chains of one
-// colour also if some of their stones form a shape that connects them. look() is the table of these shapes. Low
-// names only the bamboo joint; the others are the common connections of Go books. A pair of chains gets the first
-// relation that holds, in the order of Relation. label() is what the weights of models are shared by.
+// colour also if some of their stones form a shape that connects them. look_diagonally() and look_ahead() are the table
+// of these shapes. Low names only the bamboo joint; the others are the common connections of Go books. A pair of chains
+// gets the first relation that holds, in the order of Relation. label() is what the weights of models are shared by.
 #pragma once
 
 #include <algorithm>
@@ -111,26 +111,26 @@ private:
         relations_.clear();
         for (int r = 0; r < height_; ++r)
             for (int c = 0; c < width_; ++c) {
-                const int stone = place(r, c);
-                if (colour(stone) == 0) continue;
-                for (const auto& [ahead, aside] : {std::pair{1, stride_},
-                                                   {1, -stride_},
-                                                   {-1, stride_},
-                                                   {-1, -stride_},
-                                                   {stride_, 1},
-                                                   {stride_, -1},
-                                                   {-stride_, 1},
-                                                   {-stride_, -1}})
-                    look(View{*this, stone, ahead, aside, colour(stone)});
+                const int stone = place(r, c), own = colour(stone);
+                if (own == 0) continue;
+                for (int aside : {1, -1}) {
+                    look_diagonally({*this, stone, stride_, aside, own});
+                    look_ahead({*this, stone, stride_, aside, own});
+                    look_ahead({*this, stone, 1, aside * stride_, own});
+                }
             }
     }
 
-    // Adds the relations of one stone in one orientation.
-    void look(const View& v) {
-        if (v.mine(1, 1)) {
-            if (v.empty(1, 0) && v.empty(0, 1)) relate(v, 1, 1, KOSUMI);
-            else if (v.empty(1, 0) && (v.enemy(0, 1) || v.mine(2, 0))) relate(v, 1, 1, HANGING);
-        }
+    // Only views to the right and down are needed, as every shape has two ends.
+    void look_diagonally(const View& v) {
+        if (!v.mine(1, 1)) return;
+        if (v.empty(1, 0) && v.empty(0, 1)) relate(v, 1, 1, KOSUMI);
+        else if ((v.empty(1, 0) && (v.enemy(0, 1) || v.mine(2, 0) || v.mine(1, -1))) ||
+                 (v.empty(0, 1) && (v.enemy(1, 0) || v.mine(0, 2) || v.mine(-1, 1))))
+            relate(v, 1, 1, HANGING);
+    }
+
+    void look_ahead(const View& v) {
         if (v.mine(2, 0)) {
             if (v.empty(1, 0)) {
                 if (v.mine(0, 1) && v.empty(1, 1) && v.mine(2, 1)) relate(v, 2, 0, BAMBOO);
@@ -145,8 +145,8 @@ private:
 
     // Relates the chains of the stone and of another point, if they are two.
     void relate(const View& v, int i, int j, Relation relation) {
-        const int one = node(v.stone), other = node(v.stone + i * v.ahead + j * v.aside);
-        if (one < other) relations_.push_back({one, other, relation, 0});
+        const auto [first, second] = std::minmax({node(v.stone), node(v.stone + i * v.ahead + j * v.aside)});
+        if (first != second) relations_.push_back({first, second, relation, 0});
     }
 
     // Merges the edges of adjacency, which are in order, with the best relation of every pair.

@@ -1,7 +1,7 @@
 // A board as a graph of chains and empty regions: common fate graph, block graph and group graph (Kamenetsky et al.
 // §2–§3).
 //
-// Reading guide: BoardGraph gives every point a kind and a colour, merges equal neighbours into nodes, and counts. An
+// Reading guide: read() gives every point a kind and a colour, merges equal neighbours into nodes, and counts. An
 // empty point is Black's surround if the nearest black stone is nearer than the nearest white one, in steps along the
 // lines regardless of stones between; White's in the opposite case; neutral if both are equally near. group() then
 // merges every chain with the adjacent surrounds of its colour. All these graphs are the grid with connected sets of
@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -86,8 +87,8 @@ private:
     std::vector<std::array<int, 4>> near_;  // neighbours of every point, then −1
     std::vector<std::int8_t> stones_, kind_, colour_;
     std::vector<int> likeness_;  // neighbours with equal numbers belong to one node
-    std::vector<int> to_black_, to_white_, queue_;
-    std::vector<Contact> contacts_;
+    std::vector<int> to_black_, to_white_, queue_, places_;
+    std::vector<Contact> contacts_, sorted_;
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
     int points() const { return width_ * height_; }
@@ -214,9 +215,20 @@ private:
         });
     }
 
+    // Sorts contacts by the number of a node; contacts with equal numbers keep their order. Faster than std::sort().
+    template <class NodeOf>
+    void sort_contacts(NodeOf node) {
+        places_.assign(nodes.size() + 1, 0);
+        for (const Contact& contact : contacts_) ++places_[at(node(contact)) + 1];
+        std::partial_sum(places_.begin(), places_.end(), places_.begin());
+        sorted_.resize(contacts_.size());
+        for (const Contact& contact : contacts_) sorted_[at(places_[at(node(contact))]++)] = contact;
+        contacts_.swap(sorted_);
+    }
+
     void join_contacts() {
-        std::sort(contacts_.begin(), contacts_.end(),
-                  [](const Contact& a, const Contact& b) { return a.edge() < b.edge(); });
+        sort_contacts([](const Contact& contact) { return contact.edge().second; });
+        sort_contacts([](const Contact& contact) { return contact.edge().first; });
         edges.clear();
         for (const Contact& contact : contacts_) {
             const auto [first, second] = contact.edge();

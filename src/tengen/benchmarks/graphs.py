@@ -1,9 +1,10 @@
 """Speed of the graphs of a 19×19 board, and of exact inference on them.
 
 The boards are random games stopped at a third, two thirds and the end of their length; their block graphs are larger
-than those of real games. The references: for the graph, a flood fill in Python; for marginals and the likeliest state
-by elimination (with fields, including the elimination order), Kac and Ward's determinant and PyMatching, which do not
-support fields; for the whole model, Boltzmann5 by loopy propagation.
+than those of real games. The references: for the block graph, a flood fill in Python; for marginals and the likeliest
+state by elimination (with fields, including the elimination order), Kac and Ward's determinant and PyMatching, which do
+not support fields; for the whole model, Boltzmann5 by loopy propagation; for the augmented graphs of many boards in one
+call (also of 9×9 boards), the block graph of one board.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tengen.go.counting import connected
 from tengen.models.protocol import FloatArray
 from tengen.territory.block import BlockCrf
 from tengen.territory.coupling import Boltzmann5
+from tengen.views.augmented_graph import augmented_graphs
 from tengen.views.graphs import BoardGraph, block_graph
 
 Task = Callable[[int], object]
@@ -62,7 +64,7 @@ class Cases:
 
 
 def bench_graphs(*, seconds: float = 4.0, boards: int = 15) -> Iterator[dict[str, Any]]:
-    """Measure the graph, marginals, the likeliest state and the model, one row each."""
+    """Measure the graphs, marginals, the likeliest state and the model, one row each."""
     cases = Cases(boards)
     stones = cases.stones
     tasks: dict[str, tuple[Task, str, Task]] = {
@@ -78,6 +80,21 @@ def bench_graphs(*, seconds: float = 4.0, boards: int = 15) -> Iterator[dict[str
     for case, (ours, reference, theirs) in tasks.items():
         found = compare_speed(each_in_turn(ours, boards), each_in_turn(theirs, boards), seconds=seconds, rounds=20)
         yield timed_row("graphs", case, SIZE, reference, found)
+    for size in (9, SIZE):
+        yield _augmented_row(random_boards(size, boards), seconds)
+
+
+def _augmented_row(stones: npt.NDArray[np.int8], seconds: float) -> dict[str, Any]:
+    """Measure the augmented graphs of packed boards."""
+
+    def augmented(units: int) -> None:
+        for start in range(0, units, len(stones)):
+            augmented_graphs(stones[: units - start])
+
+    block = each_in_turn(lambda k: block_graph(stones[k]), len(stones))
+    found = compare_speed(augmented, block, seconds=seconds, rounds=20)
+    more = {"boards_per_second": round(found.per_second)}
+    return timed_row("graphs", "augmented graph", len(stones[0]), "block graph", found, **more)
 
 
 def flood(stones: npt.NDArray[np.int8]) -> list[list[tuple[int, int]]]:

@@ -30,8 +30,11 @@ class Influence(OwnershipModel):
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        if min(self.dilations, self.erosions) < 0 or self.stone < 1 or (self.scale is not None and not self.scale > 0):
-            raise ModelError("influence: steps are not negative, the value of a stone and the scale are positive")
+        steps = self.dilations, self.erosions
+        if min(steps) < 0 or max(steps) > 1000 or not 1 <= self.stone <= 1_000_000:
+            raise ModelError("influence: there are 0 to 1000 steps of each kind, and a stone is 1 to 1000000")
+        if self.scale is not None and not self.scale > 0:
+            raise ModelError("influence: the scale is positive")
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the owner of each point by its influence."""
