@@ -67,6 +67,7 @@ Array<float> evaluate(const BoundMessages& bound, nb::handle given) {
         for (std::size_t i = 0; i < stones.size(); i += points) {
             board.read(stones.data() + i);
             network.forward(board, ownership + i);
+            for (std::size_t point = i; point < i + points; ++point) ownership[point] = std::tanh(ownership[point]);
             interrupt.work(points * 1000);
         }
     });

@@ -274,14 +274,14 @@ public:
 
     explicit FateMessages(const float* parameters) : p_(parameters) {}
 
-    // Computes the ownership of every point, row by row.
-    void forward(const FateBoard& board, float* ownership) {
+    // Computes z of every point, row by row; its ownership is tanh z, and Black owns it with the log-odds 2z.
+    void forward(const FateBoard& board, float* logits) {
         const std::size_t nodes = board.nodes.size();
         for (State& state : states_) state.resize(nodes);
         embed_points(board);
         embed_nodes(board);
         for (std::size_t r = 0; r < ROUNDS; ++r) pass(board, r);
-        read_points(board, ownership);
+        read_points(board, logits);
     }
 
 private:
@@ -383,7 +383,7 @@ private:
         return block(GAINS, round) + static_cast<std::size_t>(relation - 1) * WIDTH;
     }
 
-    void read_points(const FateBoard& board, float* ownership) {
+    void read_points(const FateBoard& board, float* logits) {
         const State& last = states_[ROUNDS];
         read_.assign(last.size(), {});
         for (std::size_t n = 0; n < last.size(); ++n)
@@ -411,7 +411,7 @@ private:
             activate<HIDDEN>(hidden_[point].data(), active.data());
             float sum = 0;
             for (std::size_t i = 0; i < HIDDEN; ++i) sum += active[HIDDEN + i] * block(OWNER)[i];
-            ownership[point] = std::tanh(sum);
+            logits[point] = sum;
         }
     }
     const float* readout(std::size_t odd, std::size_t k) const {
@@ -438,15 +438,15 @@ public:
 
     // Adds the gradient of one board and returns its loss.
     double learn(const FateBoard& board, const float* targets, const float* weights) {
-        ownership_.resize(board.spots.size());
-        net_.forward(board, ownership_.data());
+        slopes_.resize(board.spots.size());
+        net_.forward(board, slopes_.data());
         double loss = 0;
         for (std::size_t point = 0; point < board.spots.size(); ++point) {
-            const auto own = static_cast<double>(ownership_[point]), target = static_cast<double>(targets[point]);
-            for (double sign : {1.0, -1.0})
-                loss -= static_cast<double>(weights[point]) * (1 + sign * target) / 2 *
-                        std::log(std::max((1 + sign * own) / 2, 1e-7));
-            ownership_[point] = (ownership_[point] - targets[point]) * weights[point];  // the slope of the logit
+            // −q ln p − (1 − q) ln(1 − p) = |z| − z·target + ln(1 + exp(−2|z|))
+            const double z = static_cast<double>(slopes_[point]), target = static_cast<double>(targets[point]);
+            loss += static_cast<double>(weights[point]) *
+                    (std::abs(z) - z * target + std::log1p(std::exp(-2 * std::abs(z))));
+            slopes_[point] = (std::tanh(slopes_[point]) - targets[point]) * weights[point];
         }
         backward(board);
         return loss;
@@ -462,7 +462,7 @@ public:
     std::vector<float> gradient;
 
 private:
-    std::vector<float> transposed_, ownership_;
+    std::vector<float> transposed_, slopes_;
     std::vector<std::array<float, 2 * F::PATTERN>> by_node_pattern_, by_point_pattern_;
     std::vector<std::array<F::PointVector, F::READ>> by_read_;
     std::vector<F::PointVector> by_hidden_;
@@ -509,8 +509,8 @@ private:
             const FateBoard::Spot& spot = board.spots[point];
             F::PointVector active{}, by_active{};
             F::activate<F::HIDDEN>(net_.hidden_[point].data(), active.data());
-            add<F::HIDDEN>(&active[F::HIDDEN], ownership_[point], of(F::OWNER));
-            add<F::HIDDEN>(net_.block(F::OWNER), ownership_[point], &by_active[F::HIDDEN]);
+            add<F::HIDDEN>(&active[F::HIDDEN], slopes_[point], of(F::OWNER));
+            add<F::HIDDEN>(net_.block(F::OWNER), slopes_[point], &by_active[F::HIDDEN]);
             float* by = by_hidden_[point].data();
             deactivate<F::HIDDEN>(net_.hidden_[point].data(), by_active.data(), by);
             add<2 * F::HIDDEN>(by, 1, by_read_[spot.node][0].data());

@@ -38,7 +38,7 @@ SCALES = {"labels": 0.3, "rounds": 0.1, "readout": 0.06, "biases": 0.0}
 """Standard deviations of the parameters before training where they are not 0.1; gains begin at 1."""
 
 WARM_UP = 200
-"""Steps in which the learning rate rises to its maximum; after them it falls by a cosine to 2 % of it."""
+"""Steps in which the learning rate rises to its maximum, at most a tenth of all; after them it falls by a cosine to 2 % of it."""
 
 CHECKPOINT = 1000
 """Steps between two checkpoints of `tengen fit`."""
@@ -215,7 +215,8 @@ def labelled(batch: LabelledBoards) -> tuple[npt.NDArray[np.int8], Floats, Float
 
 
 def _slope(step: int, steps: int) -> float:
-    return min(1.0, (step + 1) / WARM_UP) * (0.51 + 0.49 * math.cos(math.pi * step / steps))
+    """Return the share of the learning rate at a step."""
+    return min(1.0, (step + 1) / min(WARM_UP, 1 + steps // 10)) * (0.51 + 0.49 * math.cos(math.pi * step / steps))
 
 
 def _chains_near(graph: AugmentedGraph, node: int) -> list[int]:
