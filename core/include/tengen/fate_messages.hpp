@@ -203,9 +203,10 @@ private:
     std::vector<float> pairs_;
 };
 
-// y += x W, with W stored input by input.
+// y += x W, with W stored input by input. The sums stay in registers: GCC keeps them in memory where this is inlined,
+// and unrolls loops of 16 or fewer before it could vectorise them, so every width of the network is larger.
 template <std::size_t In, std::size_t Out>
-inline void add_product(const float* x, const float* weights, float* y) {
+[[gnu::noinline]] void add_product(const float* x, const float* weights, float* y) {
     std::array<float, Out> sum;
     std::copy_n(y, Out, sum.begin());
     for (std::size_t i = 0; i < In; ++i)
@@ -221,7 +222,7 @@ inline void add(const float* x, float scale, float* y) {
 
 // The parameters: one flat array, block after block.
 struct FateParameters {
-    static constexpr std::size_t WIDTH = 24, ROUNDS = 3, PATTERN = 16, HIDDEN = 16;
+    static constexpr std::size_t WIDTH = 24, ROUNDS = 3, PATTERN = 20, HIDDEN = 24;
     static constexpr std::size_t PARTS = 4;  // of a message: own, mean, sum, related
     static constexpr std::size_t RELATIONS = 6, READ = 1 + FateBoard::SHELLS;
 
@@ -261,16 +262,17 @@ struct FateParameters {
         {"point_pattern", {1, 2, PATTERN, HIDDEN}},
         {"owner", {1, 1, 1, HIDDEN}},
     }};
-    static constexpr std::size_t start(std::size_t block) {
-        std::size_t sum = 0;
-        for (std::size_t i = 0; i < block; ++i) sum += BLOCKS[i].size();
-        return sum;
-    }
 };
 
 class FateMessages : public FateParameters {
 public:
-    static constexpr std::size_t PARAMETERS = start(BLOCKS.size());
+    // Where each block begins, and the number of all parameters; a table, so that no loop looks for a block.
+    static constexpr auto STARTS = [] {
+        std::array<std::size_t, BLOCKS.size() + 1> starts{};
+        for (std::size_t i = 0; i < BLOCKS.size(); ++i) starts[i + 1] = starts[i] + BLOCKS[i].size();
+        return starts;
+    }();
+    static constexpr std::size_t PARAMETERS = STARTS.back();
 
     explicit FateMessages(const float* parameters) : p_(parameters) {}
 
@@ -302,7 +304,7 @@ private:
     std::vector<PointVector> hidden_;
 
     const float* block(std::size_t name, std::size_t index = 0) const {
-        return p_ + start(name) + index * BLOCKS[name].shape[2] * BLOCKS[name].shape[3];
+        return p_ + STARTS[name] + index * BLOCKS[name].shape[2] * BLOCKS[name].shape[3];
     }
 
     // even + odd and even − odd of a vector, without what is negative, as even and odd again.
@@ -415,7 +417,7 @@ private:
         }
     }
     const float* readout(std::size_t odd, std::size_t k) const {
-        return p_ + start(READOUT) + (odd * READ + k) * WIDTH * HIDDEN;
+        return p_ + STARTS[READOUT] + (odd * READ + k) * WIDTH * HIDDEN;
     }
 };
 
@@ -428,7 +430,7 @@ public:
         for (std::size_t name : {F::NODE_PATTERN, F::ROUND, F::READOUT, F::POINT_PATTERN}) {
             const auto& shape = F::BLOCKS[name].shape;
             for (std::size_t matrix = 0; matrix < shape[0] * shape[1]; ++matrix) {
-                const std::size_t first = F::start(name) + matrix * shape[2] * shape[3];
+                const std::size_t first = F::STARTS[name] + matrix * shape[2] * shape[3];
                 for (std::size_t i = 0; i < shape[2]; ++i)
                     for (std::size_t j = 0; j < shape[3]; ++j)
                         transposed_[first + j * shape[2] + i] = parameters[first + i * shape[3] + j];
@@ -470,10 +472,10 @@ private:
     std::vector<F::Parts> by_parts_;
 
     float* of(std::size_t name, std::size_t index = 0) {
-        return gradient.data() + F::start(name) + index * F::BLOCKS[name].shape[2] * F::BLOCKS[name].shape[3];
+        return gradient.data() + F::STARTS[name] + index * F::BLOCKS[name].shape[2] * F::BLOCKS[name].shape[3];
     }
     const float* back(std::size_t name, std::size_t index) const {
-        return transposed_.data() + F::start(name) + index * F::BLOCKS[name].shape[2] * F::BLOCKS[name].shape[3];
+        return transposed_.data() + F::STARTS[name] + index * F::BLOCKS[name].shape[2] * F::BLOCKS[name].shape[3];
     }
 
     // W's gradient += x yᵀ.
@@ -531,7 +533,7 @@ private:
         for (std::size_t n = 0; n < board.nodes.size(); ++n)
             for (std::size_t odd = 0; odd < 2; ++odd)
                 for (std::size_t k = 0; k < F::READ; ++k) {
-                    const std::size_t matrix = F::start(F::READOUT) + (odd * F::READ + k) * F::WIDTH * F::HIDDEN;
+                    const std::size_t matrix = F::STARTS[F::READOUT] + (odd * F::READ + k) * F::WIDTH * F::HIDDEN;
                     const float* slope = by_read_[n][k].data() + odd * F::HIDDEN;
                     add_outer<F::WIDTH, F::HIDDEN>(&net_.states_[F::ROUNDS][n][odd * F::WIDTH], slope,
                                                    gradient.data() + matrix);

@@ -38,7 +38,7 @@ SCALES = {"labels": 0.3, "rounds": 0.1, "readout": 0.06, "biases": 0.0}
 """Standard deviations of the parameters before training where they are not 0.1; gains begin at 1."""
 
 WARM_UP = 200
-"""Steps in which the learning rate rises to its maximum, at most a tenth of all; after them it falls by a cosine to 2 % of it."""
+"""Steps in which the learning rate rises, at most a tenth of all; it falls by a cosine to 2 % of its maximum."""
 
 CHECKPOINT = 1000
 """Steps between two checkpoints of `tengen fit`."""
@@ -132,7 +132,7 @@ class FateMessages(OwnershipModel):
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point."""
-        return self.network().evaluate(board.stones[None])[0].astype(np.float64)
+        return self.ownership_many(board.stones[None])[0, ...]
 
     def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards in one call."""
