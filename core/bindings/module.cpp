@@ -1,7 +1,6 @@
 // The Python module of the core: every file in this folder binds one header.
 #include "interruptible.hpp"
 
-void bind_fate_messages(nb::module_& module);
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
     // A thread that still runs when Python exits, or an exception kept in sys.last_exc, keeps objects alive, and the

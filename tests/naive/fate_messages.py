@@ -161,7 +161,6 @@ def naive_ownership(parameters, stones, rings):
 
 def naive_loss(parameters, stones, targets, weights, rings):
     """The cross-entropy of one board."""
-    own = naive_ownership(parameters, stones, rings)
-    return -float(
-        (weights * ((1 + targets) / 2 * np.log((1 + own) / 2) + (1 - targets) / 2 * np.log((1 - own) / 2))).sum()
-    )
+    black = 2 * naive_logits(parameters, stones, rings)
+    share = (1 + targets) / 2
+    return float((weights * (share * np.logaddexp(0, -black) + (1 - share) * np.logaddexp(0, black))).sum())

@@ -136,7 +136,8 @@ class FateMessages(OwnershipModel):
 
     def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards in one call."""
-        return self.network().evaluate(stacked_stones(boards)).astype(np.float64)
+        stones = stacked_stones(boards)
+        return self.network().evaluate(stones).astype(np.float64) if len(stones) else np.zeros(stones.shape)
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
         """Return the owner of the point, and the chains nearby without which it would change most."""
