@@ -66,8 +66,7 @@ Array<float> evaluate(const BoundMessages& bound, nb::handle given) {
         FateMessages network(bound.parameters.data());
         for (std::size_t i = 0; i < stones.size(); i += points) {
             board.read(stones.data() + i);
-            network.forward(board, ownership + i);
-            for (std::size_t point = i; point < i + points; ++point) ownership[point] = std::tanh(ownership[point]);
+            network.evaluate(board, ownership + i);
             interrupt.work(points * 1000);
         }
     });

@@ -117,6 +117,7 @@ private:
     const int width_, height_;
     AugmentedGraph graph_;
     std::vector<std::uint8_t> colours_;  // with a margin
+    std::vector<float> pairs_;           // of adjacent points, of every node
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
     std::size_t place(int r, int c) const { return at((r + 1) * (width_ + 2) + c + 1); }
@@ -200,7 +201,6 @@ private:
             messages.push_back({second, first, edge.relation, pairs / std::max(pairs_[first], 1.0f)});
         }
     }
-    std::vector<float> pairs_;
 };
 
 // y += x W, with W stored input by input. The sums stay in registers: GCC keeps them in memory where this is inlined,
@@ -278,12 +278,16 @@ public:
 
     // Computes z of every point, row by row; its ownership is tanh z, and Black owns it with the log-odds 2z.
     void forward(const FateBoard& board, float* logits) {
-        const std::size_t nodes = board.nodes.size();
-        for (State& state : states_) state.resize(nodes);
         embed_points(board);
         embed_nodes(board);
         for (std::size_t r = 0; r < ROUNDS; ++r) pass(board, r);
         read_points(board, logits);
+    }
+
+    // Computes the ownership of every point, from −1 (White) to 1 (Black).
+    void evaluate(const FateBoard& board, float* ownership) {
+        forward(board, ownership);
+        for (std::size_t point = 0; point < board.spots.size(); ++point) ownership[point] = std::tanh(ownership[point]);
     }
 
 private:
@@ -424,9 +428,11 @@ private:
 // Gradients of the cross-entropy −Σ_points weight · (q ln p + (1 − q) ln(1 − p)), p = (1 + ownership)/2 and q the same
 // of the target.
 class FateGradient {
+    using F = FateMessages;
+
 public:
     explicit FateGradient(const float* parameters)
-        : net_(parameters), gradient(FateMessages::PARAMETERS), transposed_(FateMessages::PARAMETERS) {
+        : gradient(F::PARAMETERS), net_(parameters), transposed_(F::PARAMETERS) {
         for (std::size_t name : {F::NODE_PATTERN, F::ROUND, F::READOUT, F::POINT_PATTERN}) {
             const auto& shape = F::BLOCKS[name].shape;
             for (std::size_t matrix = 0; matrix < shape[0] * shape[1]; ++matrix) {
@@ -454,21 +460,15 @@ public:
         return loss;
     }
 
-private:
-    using F = FateMessages;
-    using State = F::State;
+    std::vector<float> gradient;  // summed over the boards so far
 
+private:
     F net_;
-
-public:
-    std::vector<float> gradient;
-
-private:
     std::vector<float> transposed_, slopes_;
     std::vector<std::array<float, 2 * F::PATTERN>> by_node_pattern_, by_point_pattern_;
     std::vector<std::array<F::PointVector, F::READ>> by_read_;
     std::vector<F::PointVector> by_hidden_;
-    State by_state_;
+    F::State by_state_;
     std::vector<F::Parts> by_parts_;
 
     float* of(std::size_t name, std::size_t index = 0) {
