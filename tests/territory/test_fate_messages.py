@@ -144,6 +144,8 @@ def test_it_must_be_fitted_first():
         FateMessages().ownership(tengen.Board(9))
     with pytest.raises(TengenError, match="no labelled position"):
         FateMessages().fit([])
+    with pytest.raises(TengenError, match="not there again"):
+        FateMessages().fit(batch for batch in positions())
     with pytest.raises(ModelError, match="positive rate"):
         FateMessages(rate=0)
 

@@ -80,14 +80,15 @@ class FateMessages(OwnershipModel):
     ) -> dict[str, float]:
         """Learn from a corpus; a stopped job resumes from its last checkpoint in `work` with the same result."""
         work.mkdir(parents=True, exist_ok=True)
-        self._learn(data, work / "fate-messages.npz", progress)
+        self._learn(data, work, progress)
         return {}
 
-    def _learn(self, data: Data, checkpoint: Path | None, progress: Progress | None) -> Self:
+    def _learn(self, data: Data, work: Path | None, progress: Progress | None) -> Self:
         steps = self.epochs * sum(math.ceil(len(batch.boards) / self.batch) for batch in data)
         if not steps:
             raise TengenError("there is no labelled position to learn from")
         learner = MessageLearner(first_parameters(self.seed))
+        checkpoint = work and work / f"{steps}-steps-{self.epochs}-{self.batch}-{self.rate}-{self.seed}.npz"
         if checkpoint is not None and checkpoint.exists():
             learner = MessageLearner.read(checkpoint)
         for number, boards in enumerate(self._batches(data)):
@@ -98,6 +99,8 @@ class FateMessages(OwnershipModel):
                 learner.write(checkpoint)
             if progress is not None and learner.steps % PROGRESS == 0:
                 progress(learner.steps / steps)
+        if learner.steps < steps:
+            raise TengenError(f"{self.name} reads its data several times, and they were not there again")
         self.parameters_ = learner.parameters
         return self
 
