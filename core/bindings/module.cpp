@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
     bind_pattern(module);
     bind_move_pattern(module);
     bind_fate_net(module);
+    bind_fate_messages(module);
     bind_forest(module);
     bind_graph(module);
     bind_inference(module);

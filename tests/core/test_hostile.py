@@ -234,6 +234,8 @@ TURNS = np.array([0, 1], np.int32)
 GRAPH = IsingGraph(3, np.array([[0, 1], [1, 2]], np.int32))
 FIELDS, COUPLINGS = np.zeros((1, 3)), np.zeros((1, 2))
 FOREST, PLAYER = _core.Forest(np.zeros((1, 5), np.int8)), np.ones(1, np.int8)
+MESSAGES = np.zeros(sum(math.prod(shape) for _, shape in _core.FateMessages.blocks()), np.float32)
+OWNERS = np.zeros((1, 3, 3), np.float32)
 NO_KO, PLAYED = np.full(1, -1, np.int16), np.full(1, 2, np.int32)
 
 
@@ -392,6 +394,11 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "ForestGrowth.learn to_play": (lambda a: grow(to_play=a), PLAYER),
     "ForestGrowth.learn ko": (lambda a: grow(ko=a), NO_KO),
     "ForestGrowth.learn moves": (lambda a: grow(moves=a), PLAYED),
+    "FateMessages": (lambda a: _core.FateMessages(a), MESSAGES),
+    "FateMessages.evaluate": (lambda a: _core.FateMessages(MESSAGES).evaluate(a), BOARDS),
+    "FateMessages.gradient stones": (lambda a: _core.FateMessages(MESSAGES).gradient(a, OWNERS, OWNERS), BOARDS),
+    "FateMessages.gradient targets": (lambda a: _core.FateMessages(MESSAGES).gradient(BOARDS, a, OWNERS), OWNERS),
+    "FateMessages.gradient weights": (lambda a: _core.FateMessages(MESSAGES).gradient(BOARDS, OWNERS, a), OWNERS),
     "number_regions": (lambda a: _core.number_regions(a), BOARD),
     "replay_positions events": (lambda a: _core.replay_positions(3, 3, a, OFFSETS, TURNS, OFFSETS), EVENT),
     "replay_positions offsets": (lambda a: _core.replay_positions(3, 3, EVENT, a, TURNS, OFFSETS), OFFSETS),

@@ -69,6 +69,7 @@ public:
         join_edges();
     }
 
+    int influence(int row, int column) const { return influence_.at(row, column); }
     const std::vector<int>& node_of() const { return graph_.node_of; }  // row by row
     std::vector<Node> nodes;                                            // numbered by their first points, row by row
     std::vector<Edge> edges;                                            // in the order of their nodes

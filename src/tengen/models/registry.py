@@ -102,6 +102,12 @@ _BUILT_IN = (
     _territory("boltzmann5", "coupled neighbouring points, five parameters of Stern et al.", "coupling:Boltzmann5"),
     _territory("coupling", "coupled neighbouring points, twelve tied potentials", "coupling:CouplingCrf"),
     _territory("fate-net", "a network shaped like the augmented common fate graph", "fate_net:FateNet", fitted=False),
+    _territory(
+        "fate-messages",
+        "messages between chains and regions of influence, a small network",
+        "fate_messages:FateMessages",
+        fitted=False,
+    ),
     _territory("gnugo", "GNU Go's territory estimate; it must be installed", "gnugo:GnuGo", program="gnugo"),
     _territory("influence", "Bouzy's influence: five dilations, twenty-one erosions", "influence:Influence"),
     _territory(

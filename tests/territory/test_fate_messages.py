@@ -1,0 +1,211 @@
+"""Message passing on the augmented common fate graph."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen import _core
+from tengen.errors import ModelError, TengenError
+from tengen.go.symmetry import transform
+from tengen.territory.fate_messages import FateMessages, MessageLearner, first_parameters
+
+from ..models.boards import random_board
+from ..models.learning import positions
+from ..naive.fate_messages import all_rings, naive_loss, naive_ownership
+
+SHAPES = [(2, 2, 3), (3, 2, 4), (3, 3, 5), (5, 4, 9), (9, 9, 0), (9, 9, 30), (9, 9, 70), (7, 10, 40)]
+
+
+@cache
+def rings():
+    return all_rings()
+
+
+@cache
+def parameters():
+    """Parameters before training, changed a little, so that gains differ and biases are not 0."""
+    return (first_parameters(7) + 0.03 * np.random.default_rng(7).standard_normal(len(first_parameters()))).astype(
+        np.float32
+    )
+
+
+def boards(seed=0):
+    return [random_board(seed + i, *shape).stones for i, shape in enumerate(SHAPES)]
+
+
+def test_the_network_equals_its_twin():
+    network = _core.FateMessages(parameters())
+    for stones in [*boards(), *(batch.boards[4] for batch in positions() if batch.boards.shape[1] < 19)]:
+        assert np.allclose(network.evaluate(stones[None])[0], naive_ownership(parameters(), stones, rings()), atol=2e-5)
+
+
+def test_there_are_as_many_rings_as_the_table_has_rows():
+    assert dict(_core.FateMessages.blocks())["patterns"][2] == 3 * (max(rings().values()) + 1)
+
+
+def test_reversed_colours_give_exactly_the_opposite():
+    network = _core.FateMessages(parameters())
+    for stones in boards(20):
+        assert (network.evaluate(-stones[None]) == -network.evaluate(stones[None])).all()
+
+
+def test_symmetric_boards_agree():
+    network = _core.FateMessages(parameters())
+    stones = random_board(3, 9, 9, 45).stones
+    own = network.evaluate(stones[None])[0]
+    for k in range(8):
+        moved = np.ascontiguousarray(transform(stones, k))
+        assert np.allclose(network.evaluate(moved[None])[0], transform(own, k), atol=1e-5)
+
+
+def test_a_batch_equals_its_boards():
+    network = _core.FateMessages(parameters())
+    stones = np.stack([random_board(seed, 9, 9, 10 * seed).stones for seed in range(5)])
+    assert (network.evaluate(stones) == np.concatenate([network.evaluate(each[None]) for each in stones])).all()
+    assert network.evaluate(stones[:0]).shape == (0, 9, 9)
+
+
+def labelled_board(shape, seed=0):
+    random = np.random.default_rng(seed)
+    stones = random_board(seed, *shape).stones
+    targets = random.uniform(-1, 1, stones.shape).astype(np.float32)
+    return stones, targets, random.uniform(0, 1, stones.shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("shape", [(3, 2, 4), (5, 4, 9), (6, 6, 20)])
+def test_the_gradient_equals_finite_differences(shape):
+    stones, targets, weights = labelled_board(shape)
+    loss, slopes = _core.FateMessages(parameters()).gradient(stones[None], targets[None], weights[None])
+    assert loss == pytest.approx(naive_loss(parameters(), stones, targets, weights, rings()), rel=1e-5)
+    random, start = np.random.default_rng(1), 0
+    exact = parameters().astype(float)
+    for _, block_shape in _core.FateMessages.blocks():
+        size = int(np.prod(block_shape))
+        way = np.zeros(len(exact))
+        way[start : start + size] = random.choice([-1, 1], size) * (slopes[start : start + size] != 0)
+        rounding = 1e-5 * float(np.abs(slopes) @ np.abs(way))
+        ends = [naive_loss(exact + step * way, stones, targets, weights, rings()) for step in (1e-7, -1e-7)]
+        assert (ends[0] - ends[1]) / 2e-7 == pytest.approx(float(slopes @ way), rel=1e-4, abs=rounding)
+        start += size
+
+
+def test_gradients_of_boards_add_up():
+    network = _core.FateMessages(parameters())
+    given = [np.stack(each) for each in zip(*(labelled_board((9, 9, 30), seed) for seed in range(3)), strict=True)]
+    loss, slopes = network.gradient(*given)
+    each = [network.gradient(*(array[i : i + 1] for array in given)) for i in range(3)]
+    assert loss == pytest.approx(sum(one for one, _ in each))
+    assert np.allclose(slopes, np.sum([one for _, one in each], 0), atol=1e-4)
+
+
+def test_steps_lower_the_loss():
+    batch = positions()[0]
+    learner = MessageLearner(first_parameters())
+    weights = np.ones(batch.boards.shape, np.float32)
+    losses = [learner.step(batch.boards, batch.targets.astype(np.float32), weights, rate=0.003) for _ in range(40)]
+    assert losses[-1] < 0.5 * losses[0]
+    assert learner.steps == 40
+
+
+@cache
+def fitted():
+    return FateMessages(epochs=60, batch=8, rate=0.01).fit(positions()[:1])
+
+
+def test_it_learns_the_examples():
+    batch = positions()[0]
+    known = np.abs(batch.targets) > 0.5
+    right = np.sign(fitted().ownership_many(batch.boards)) == np.sign(batch.targets)
+    assert right[known].mean() > 0.9
+
+
+def test_a_saved_model_is_the_same(tmp_path):
+    path = tmp_path / "model.safetensors"
+    fitted().save(path)
+    board = random_board(1, 9, 9, 40)
+    assert (tengen.load(path).ownership(board) == fitted().ownership(board)).all()
+    assert path.stat().st_size < 500_000
+
+
+def test_a_damaged_model_is_refused(tmp_path):
+    for wrong in (np.zeros(5, np.float32), np.full(len(first_parameters()), np.nan, np.float32), np.zeros(5)):
+        model = FateMessages()
+        model.parameters_ = wrong
+        model.save(tmp_path / "wrong.safetensors")
+        with pytest.raises(ModelError, match="parameters"):
+            FateMessages.load(tmp_path / "wrong.safetensors")
+
+
+def test_it_must_be_fitted_first():
+    with pytest.raises(ModelError, match="has not been fitted"):
+        FateMessages().ownership(tengen.Board(9))
+    with pytest.raises(TengenError, match="no labelled position"):
+        FateMessages().fit([])
+    with pytest.raises(TengenError, match="not there again"):
+        FateMessages().fit(batch for batch in positions())
+    with pytest.raises(ModelError, match="positive rate"):
+        FateMessages(rate=0)
+
+
+def test_a_stopped_fit_resumes_with_the_same_result(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("tengen.territory.fate_messages.CHECKPOINT", 3)
+    whole = FateMessages(epochs=2, batch=8)
+    whole.fit_corpus(positions(), work=tmp_path / "whole")
+
+    def stop(share):
+        if share > 0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("tengen.territory.fate_messages.PROGRESS", 5)
+    stopped = FateMessages(epochs=2, batch=8)
+    with pytest.raises(KeyboardInterrupt):
+        stopped.fit_corpus(positions(), work=tmp_path / "parts", progress=stop)
+    stopped.fit_corpus(positions(), work=tmp_path / "parts")
+    assert (stopped.parameters_ == whole.parameters_).all()
+
+
+def test_points_without_a_label_do_not_count():
+    batch = positions()[0]
+    unknown = np.arange(batch.boards.shape[2]) < 4
+    holes, others = np.where(unknown, np.nan, batch.targets), np.where(unknown, 1.0, batch.targets)
+    weights = np.broadcast_to(np.where(unknown, 0.0, 1.0), holes.shape)
+    kinds = type(batch)
+    one = FateMessages(epochs=1).fit([kinds(batch.boards, holes, batch.weights)])
+    other = FateMessages(epochs=1).fit([kinds(batch.boards, others, weights)])
+    assert np.allclose(one.parameters_, other.parameters_, atol=1e-5)
+
+
+def test_reasons_name_the_chains_that_matter():
+    board = random_board(5, 9, 9, 40)
+    row, column = np.argwhere(board.stones == 0)[0]
+    reasons = fitted().explain(board, (row, column))
+    assert reasons[0].kind == "ownership"
+    for reason in reasons[1:]:
+        assert reason.kind == "neighbour"
+        assert str(reason).startswith("Without the ")
+
+
+def test_bad_input_is_refused():
+    stones = np.zeros((1, 9, 9), np.int8)
+    numbers = np.zeros((1, 9, 9), np.float32)
+    network = _core.FateMessages(parameters())
+    with pytest.raises(ValueError, match="numbers are needed"):
+        _core.FateMessages(np.zeros(3, np.float32))
+    with pytest.raises(TypeError, match="float32"):
+        _core.FateMessages(np.zeros(3))
+    with pytest.raises(ValueError, match="finite"):
+        _core.FateMessages(np.full_like(parameters(), np.inf))
+    with pytest.raises(ValueError, match="1, -1 or 0"):
+        network.evaluate(stones + np.int8(3))
+    with pytest.raises(ValueError, match="2 to 25"):
+        network.evaluate(np.zeros((1, 1, 9), np.int8))
+    with pytest.raises(TypeError, match="3 dimensions"):
+        network.evaluate(stones[0])
+    for targets, weights in ((numbers + 2, numbers), (numbers, numbers - 1), (numbers * np.nan, numbers)):
+        with pytest.raises(ValueError, match="out of range"):
+            network.gradient(stones, targets, weights)
+    with pytest.raises(ValueError, match="one number for each point"):
+        network.gradient(stones, numbers[:, :8], numbers)
