@@ -27,6 +27,8 @@ SAFE = {
     "ForestGrowth": "one thread at a time; learn uses threads of its own",
     "Competitions": "never changes; it learns in arrays of the caller, one array in one call at a time",
     "MinorizationMaximization": "one thread at a time; an update uses threads of its own",
+    "FateNet": "one thread may learn while others evaluate",
+    "FateMessages": "never changes",
     "IsingGraph": "never changes, but for the plan of elimination, which one thread makes while others wait for it",
     "MoveReport": "never changes",
     "Widening": "never changes",

@@ -258,7 +258,7 @@ def test_a_model_of_moves_draws_the_search() -> None:
         sum(each.visits for each in found.candidates if each.move in likely) / found.visits
         for found in (by_rules, by_model)
     ]
-    assert shares[1] > max(0.8, shares[0])
+    assert shares[1] > shares[0] + 0.4
 
 
 def test_models_without_a_policy_in_the_core_are_refused() -> None:
@@ -436,7 +436,7 @@ def test_a_guide_gives_values_by_winrate_lead_or_ownership(answer: str) -> None:
             "ownership": lambda board: np.full((9, 9), 0.8 * likes(point)(board) - 0.4),
         }
         toy = Toy(**{answer: says[answer]})
-        player = Player(Board(9), Settings(playouts=1000, guide=toy, guided=2, guide_as="values"))
+        player = Player(Board(9), Settings(playouts=1000, moves=None, guide=toy, guided=2, guide_as="values"))
         found = {candidate.move: candidate.visits for candidate in player.think().candidates}
         assert {len(batch) for batch in toy.asked} == {1}
         return found
