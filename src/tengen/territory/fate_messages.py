@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 
-SCALES = {"labels": 0.3, "rounds": 0.1, "readout": 0.06, "biases": 0.0}
+SCALES = {"labels": 0.3, "rounds": 0.1, "readout": 0.015, "biases": 0.0}
 """Standard deviations of the parameters before training where they are not 0.1; gains begin at 1."""
 
 WARM_UP = 200
@@ -57,8 +57,8 @@ class FateMessages(OwnershipModel):
     exactness = "rounding"
 
     epochs: int = 3
-    rate: float = 0.003
-    batch: int = 64
+    rate: float = 0.006
+    batch: int = 32
     seed: int = 0
 
     def __post_init__(self) -> None:
