@@ -270,6 +270,25 @@ def test_models_without_a_policy_in_the_core_are_refused() -> None:
         Settings(compat="fuego")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"widening": 0}, "widening is a number of visits above 0"),
+        ({"widening": 5, "compat": "oakfoam"}, "leave out widening"),
+        ({"prior_weight": -1}, "prior_weight"),
+    ],
+)
+def test_bad_settings_of_widening_and_priors_are_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(TengenError, match=said):
+        Settings(**given)
+
+
+def test_a_model_of_moves_may_only_order_the_moves() -> None:
+    priors = {each.prior for each in Player(Board(9), Settings(playouts=50, prior_weight=0)).think().candidates}
+    assert len(priors) == 1
+    assert Settings(compat="oakfoam").weight == 0 < Settings().weight
+
+
 def test_settings_with_a_file_of_moves(tmp_path: Path) -> None:
     tengen.load("moves/tactical").save(tmp_path / "moves.safetensors")
     settings = Settings(playouts=50, moves=tmp_path / "moves.safetensors")
@@ -277,7 +296,7 @@ def test_settings_with_a_file_of_moves(tmp_path: Path) -> None:
 
 
 def test_widening_opens_moves_that_are_left() -> None:
-    player = Player(Board(9), Settings(playouts=30, widening=True))
+    player = Player(Board(9), Settings(playouts=30, widening=40))
     best = player.think().candidates[0].move
     assert player.think(restrictions=[avoid([best])]).visits == 30
 

@@ -290,7 +290,7 @@ def test_an_evaluator_cannot_use_the_player_that_asks_it() -> None:
         ({"guide_plies": 1}, "guide_plies is for searches"),
         ({"guide_as": "priors"}, "guide_as is for searches"),
         ({"guided": 2}, "guided is for searches"),
-        ({"widening": True}, "widening is for searches"),
+        ({"widening": 40}, "widening is for searches"),
         ({"policy": "uniform"}, "policy is for searches"),
         ({"dynamic_komi": True}, "dynamic_komi is for searches"),
     ],

@@ -24,11 +24,14 @@ Kind = Annotated[
 ]
 Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
-Widening = Annotated[bool, typer.Option("--widening", help="Add moves to the tree one by one, best first.")]
-Compat = Annotated[str | None, typer.Option(help="With --widening: oakfoam for the schedule of that program.")]
+Widening = Annotated[
+    float | None, typer.Option(min=0, help="Consider moves one by one, best first: the second after N visits.")
+]
+Compat = Annotated[str | None, typer.Option(help="Widen as another program does: oakfoam.")]
 Moves = Annotated[
     str | None, typer.Option("--moves", help="Model of moves for the priors: model, file, or none (default: the best).")
 ]
+PriorWeight = Annotated[float | None, typer.Option(min=0, help="Virtual wins of a move the model of moves is sure of.")]
 GuideModel = Annotated[str | None, typer.Option("--guide", help="Evaluator that guides the search: model or file.")]
 Guided = Annotated[int, typer.Option(min=1, max=1000, help="Use the guide on positions up to N - 1 moves deep.")]
 GuideAs = Annotated[str | None, typer.Option(help="Use the guide for priors or values (default: all it gives).")]
@@ -86,9 +89,10 @@ def gtp_command(
     kind: Kind = "strong",
     policy: Policy = None,
     dynamic_komi: DynamicKomi = False,
-    widening: Widening = False,
+    widening: Widening = None,
     compat: Compat = None,
     moves: Moves = None,
+    prior_weight: PriorWeight = None,
     guide: GuideModel = None,
     guided: Guided = 1,
     guide_as: GuideAs = None,
@@ -118,6 +122,7 @@ def gtp_command(
         widening=widening,
         compat=compat,
         moves=moves,
+        prior_weight=prior_weight,
         guide=guide,
         guided=guided,
         guide_as=guide_as,

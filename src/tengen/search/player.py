@@ -57,11 +57,22 @@ HOPELESS = 0.05
 RESIGN_BELOW = 0.05
 PATIENCE = 3
 """Number of consecutive decisions below `resign_below` before a player resigns."""
-WIDENING = {None: _core.Widening(40, 1.4), "oakfoam": _core.Widening(20, 1.4, 0.67, by_wins=True)}
-"""When the moves of a position are considered: by visits as Coulom does, or by wins as Oakfoam does."""
-POLICY_WEIGHT = {None: 100.0, "oakfoam": 0.0}
-"""Virtual wins of a move that the model of moves is sure of."""
-TREE_SETTINGS = ("policy", "dynamic_komi", "widening", "compat", "guided", "guide_as", "guide_plies", "keep")
+GROWTH = 1.4
+"""With widening each further move of a position takes this many times the visits of the one before (Coulom 2007)."""
+OAKFOAM = _core.Widening(20, GROWTH, 0.67, by_wins=True)
+"""Oakfoam's widening: by wins, and sooner after a move that wins."""
+PRIOR_WEIGHT = 100.0
+TREE_SETTINGS = (
+    "policy",
+    "dynamic_komi",
+    "widening",
+    "compat",
+    "prior_weight",
+    "guided",
+    "guide_as",
+    "guide_plies",
+    "keep",
+)
 """Settings that a player without a tree refuses. It ignores playouts, memory, threads and the model of moves."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
 """Knowledge of the playouts in the search; includes ladders."""
@@ -89,14 +100,17 @@ class Settings:
     """Kind of playouts; by default knowing in the strong search and uniform in plain UCT."""
     dynamic_komi: bool = False
     """Adjust komi during the search when one side is far ahead. Reported winrates and leads are unaffected."""
-    widening: bool = False
-    """Add the moves of a position to the tree one by one, the most promising first: progressive widening."""
+    widening: float | None = None
+    """Consider the moves of a position one by one, the most promising first: the second after this many visits, each
+    further one after `GROWTH` times as many more. Coulom (2007) has 40. None: all moves at once."""
     compat: Literal["oakfoam"] | None = None
-    """"oakfoam": widen as that program does (`WIDENING`), with a model of moves that orders the moves and gives no
-    virtual wins."""
+    """"oakfoam": widen as that program does (`OAKFOAM`), with a model of moves that only orders the moves."""
     moves: ModelLike | None = DEFAULT_MOVES
     """The model of moves for the priors of the strong search: a registry name, file or object; None for priors by rules
     of thumb."""
+    prior_weight: float | None = None
+    """Virtual wins of a move that the model of moves is sure of (√p times this for a probability p); 0: it only orders
+    the moves. None: 100, or 0 as Oakfoam."""
     guide: ModelLike | None = None
     """The evaluator of positions in the tree: a registry name, file or object, loaded when the settings are made."""
     guided: int = 1
@@ -121,10 +135,13 @@ class Settings:
         for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", PlayoutPolicy)):
             if value not in get_args(known):
                 raise TengenError(f"the {name} of a search is {' or '.join(get_args(known))}, not {value!r}")
-        if self.compat not in WIDENING:
+        if self.compat not in (None, "oakfoam"):
             raise TengenError(f"a search is compatible with oakfoam, not with {self.compat!r}")
-        if self.compat and not self.widening:
-            raise TengenError("compat chooses how the tree is widened: it needs widening")
+        if self.widening is not None and self.compat:
+            raise TengenError("compat chooses how the tree is widened: leave out widening")
+        if checked_number(1 if self.widening is None else self.widening, "widening", 0, 1e9) == 0:
+            raise TengenError("widening is a number of visits above 0; None for no widening")
+        checked_number(self.prior_weight or 0.0, "prior_weight", 0, 1e6)
         threads = checked_count(self.threads, "threads", most=256)
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")
@@ -141,6 +158,19 @@ class Settings:
             use = "values" if self.plies else self.guide_as
             object.__setattr__(self, "guide", guide_of(self.guide, use, self.keep, self.guide_plies))
         checked_number(self.resign_below, "resign_below", 0, 1)
+
+    @property
+    def schedule(self) -> _core.Widening | None:
+        """When the moves of a position are considered; None: all at once."""
+        if self.compat:
+            return OAKFOAM
+        return None if self.widening is None else _core.Widening(self.widening, GROWTH)
+
+    @property
+    def weight(self) -> float:
+        """The virtual wins of a move that the model of moves is sure of."""
+        usual = 0.0 if self.compat else PRIOR_WEIGHT
+        return usual if self.prior_weight is None else self.prior_weight
 
     @property
     def plies(self) -> int:
@@ -402,10 +432,10 @@ class Player:
             board.komi + board.rules.bonus(board.handicap),
             board.rules.scoring == "TERRITORY",
             settings.knowledge,
-            widening=WIDENING[settings.compat] if settings.widening else None,
+            widening=settings.schedule,
             moving_komi=settings.dynamic_komi,
             policy=None if settings.moves is None else native_policy(settings.moves),
-            policy_weight=POLICY_WEIGHT[settings.compat],
+            policy_weight=settings.weight,
         )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:

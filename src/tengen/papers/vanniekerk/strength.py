@@ -93,6 +93,6 @@ def _match(model: FeatureMoves, games: int, playouts: int, size: int, folder: Pa
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         model.save(path)
-    first = Contestant(f"tengen:playouts={playouts},widening=yes,compat=oakfoam,moves={path}")
+    first = Contestant(f"tengen:playouts={playouts},compat=oakfoam,moves={path}")
     match = Match(first, Contestant(GNU_GO), games, size, komi=KOMI, opening_moves=0, referee=Contestant("gnugo"))
     return match.play(folder / f"{path.stem}-{playouts}")
