@@ -167,6 +167,13 @@ def test_a_stopped_fit_resumes_with_the_same_result(tmp_path: Path, monkeypatch)
     assert (stopped.parameters_ == whole.parameters_).all()
 
 
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path):
+    path = tmp_path / "state.npz"
+    path.write_bytes(b"no zip")
+    with pytest.raises(ModelError, match="not the state of a fit"):
+        MessageLearner.read(path)
+
+
 def test_points_without_a_label_do_not_count():
     batch = positions()[0]
     unknown = np.arange(batch.boards.shape[2]) < 4

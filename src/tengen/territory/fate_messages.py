@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ from tengen import _core
 from tengen.errors import ModelError, TengenError, not_fitted
 from tengen.go.arrays import as_stones
 from tengen.go.board import Board
+from tengen.go.files import whole_file
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import PositionsLike
 from tengen.models.base import OwnershipModel, stacked_stones
@@ -187,16 +189,18 @@ class MessageLearner:
 
     def write(self, path: Path) -> None:
         """Write the state of learning."""
-        part = path.with_name("part-" + path.name)
-        np.savez(part, parameters=self.parameters, means=self.means, squares=self.squares, steps=self.steps)
-        part.replace(path)
+        with whole_file(path) as file:
+            np.savez(file, parameters=self.parameters, means=self.means, squares=self.squares, steps=self.steps)
 
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a written state, to continue from it."""
-        with np.load(path) as state:
-            learner = cls(state["parameters"], int(state["steps"]))
-            learner.means, learner.squares = state["means"], state["squares"]
+        try:
+            with np.load(path) as state:
+                learner = cls(state["parameters"], int(state["steps"]))
+                learner.means, learner.squares = state["means"], state["squares"]
+        except (OSError, ValueError, KeyError, BadZipFile):
+            raise ModelError(f"{path} is not the state of a fit: delete it") from None
         return learner
 
 
