@@ -32,7 +32,7 @@ struct Guidance {
     double winrate = std::numeric_limits<double>::quiet_NaN();  // of the position
 };
 
-constexpr std::size_t LEAST_SHARE = 8;  // a share of the moves is at least so many of them
+constexpr std::size_t LEAST_SHARE = 8;  // minimum number of moves kept when `keep` is a share
 
 struct Guide {
     std::function<std::optional<Guidance>(const Question&)> ask;  // empty answer: it was too late
