@@ -51,17 +51,23 @@ class NaiveFateMrf:
             total += mean(self.tables.get((*pair, relation), zeros)[2 * u + v] for pair, u, v in ways if pair == least)
         return total
 
+    def table(self, first, second, relation):
+        return np.array([[self.edge(first, second, relation, x, y) for y in (0, 1)] for x in (0, 1)])
+
+    def labels(self, graph):
+        """The label of each node and the one it has with swapped colours."""
+        labels = graph.labels(self.sides)
+        return list(zip(labels.tolist(), reversed_labels(labels).tolist(), strict=True))
+
     def states(self, graph):
         """All owners, 1 for Black and 0 for White, with their probabilities, log weights and ln Z."""
-        labels = graph.labels(self.sides)
-        both = list(zip(labels.tolist(), reversed_labels(labels).tolist(), strict=True))
+        both = self.labels(graph)
         owners = np.array(list(product((0, 1), repeat=len(both))))
         weights = np.zeros(len(owners))
         for i, label in enumerate(both):
             weights += np.array([self.node(*label, x) for x in (0, 1)])[owners[:, i]]
         for (i, j), relation in zip(graph.edges.tolist(), graph.relations.tolist(), strict=True):
-            table = np.array([[self.edge(both[i], both[j], relation, x, y) for y in (0, 1)] for x in (0, 1)])
-            weights += table[owners[:, i], owners[:, j]]
+            weights += self.table(both[i], both[j], relation)[owners[:, i], owners[:, j]]
         log_z = np.log(np.exp(weights).sum())
         return owners, np.exp(weights - log_z), weights, log_z
 

@@ -83,6 +83,23 @@ def test_ownership_equals_enumeration(kind):
 
 
 @each_kind
+def test_tables_of_a_game_equal_the_twin(kind):
+    random, game = np.random.default_rng(9), tengen.read(EXAMPLES / "finished-9x9.sgf")
+    boards = [game.board(turn).stones for turn in range(0, len(game.moves), 9)]
+    field = random_field(random, boards, **kind)
+    naive = twin(field, kind)
+    for stones in boards:
+        graph = augmented_graph(stones)
+        facts = np.stack([graph.types, graph.sides, graph.sizes, graph.liberties, graph.eyes], 1)
+        edges = np.column_stack([graph.edges, graph.relations, graph.pairs])
+        nodes, pairs = field.tables.lookup(facts, edges)
+        labels = naive.labels(graph)
+        assert np.allclose(nodes, [[naive.node(*label, x) for x in (0, 1)] for label in labels], atol=1e-12)
+        for (i, j, relation, _), table in zip(edges.tolist(), pairs, strict=True):
+            assert np.allclose(table, naive.table(labels[i], labels[j], relation), atol=1e-12)
+
+
+@each_kind
 def test_the_gradient_equals_finite_differences(kind):
     random, rate, width = np.random.default_rng(2), 1e-3, 1e-4
     for stones in small_boards(random, 2):

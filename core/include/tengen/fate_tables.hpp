@@ -16,9 +16,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "augmented_graph.hpp"
 #include "key_rows.hpp"
@@ -125,7 +129,7 @@ private:
     enum Way : unsigned { TURNED = 1, SWAPPED = 2, WAYS = 4 };
 
     // A table of 2 or 4 numbers by states, with the derivatives of a step in progress.
-    template <int States>
+    template <unsigned States>
     struct Table {
         std::array<double, States> values{}, slopes{};
         std::uint32_t visits = 0, uses = 0;

@@ -25,7 +25,7 @@ KEEP_EVERY = 500
 """Batches after which the state is written."""
 
 
-class Learner(Protocol):
+class Trainable(Protocol):
     """What learns: one step for each board."""
 
     def learn(
@@ -45,7 +45,7 @@ class Learner(Protocol):
         """Take over such arrays, given one by one."""
 
 
-L = TypeVar("L", bound=Learner)
+L = TypeVar("L", bound=Trainable)
 
 
 class Training(Generic[L]):
@@ -104,7 +104,7 @@ def about(model: StoredModel, data: DataSet | DataSets) -> bytes:
     return canonical_json([model.name, settings(model), parts])
 
 
-def _learn(learner: Learner, batch: LabelledBoards, rate: float) -> int:
+def _learn(learner: Trainable, batch: LabelledBoards, rate: float) -> int:
     """Learn the boards of a batch one by one; return their number."""
     targets = np.ascontiguousarray(batch.targets, np.float32)
     weights = np.asarray(batch.weights, np.float32)
