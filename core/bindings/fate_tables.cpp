@@ -76,7 +76,7 @@ std::tuple<Array<std::uint32_t>, Doubles, Array<std::uint32_t>, Doubles, Array<s
 
 void set_parameters(FateTables& tables, nb::handle keys, nb::handle edge_tables, nb::handle visits,
                     nb::handle node_tables, nb::handle node_visits) {
-    const auto labels = static_cast<std::size_t>(tables.labels);
+    const std::size_t labels = tables.labels();
     const auto rows = given_array<const std::uint32_t, 1>(keys, "keys").shape(0);
     FateTables::Parameters given;
     given.keys = copied<std::uint32_t, 1>(keys, "keys", {rows});

@@ -49,12 +49,7 @@ public:
     };
 
     explicit FateTables(const Settings& given)
-        : settings(given),
-          full_labels_(settings.sides ? AugmentedGraph::SIDED_LABELS : AugmentedGraph::LABELS),
-          labels(full_labels_ + (settings.back_off ? COARSE + TYPES : 0)),
-          levels_(settings.back_off ? LEVELS : 1),
-          tables_(1),
-          node_tables_(at(labels)) {}
+        : settings(given), tables_(1), node_tables_(at(full_labels() + (given.back_off ? COARSE + TYPES : 0))) {}
 
     Parameters parameters() const {
         Parameters found;
@@ -83,6 +78,7 @@ public:
     }
 
     std::size_t rows() const { return rows_.size() - 1; }
+    std::size_t labels() const { return node_tables_.size(); }  // of all levels
 
     // Writes log potentials: two numbers for each node, four for each edge.
     void lookup(const std::vector<AugmentedGraph::Node>& nodes, const std::vector<AugmentedGraph::Edge>& edges,
@@ -181,13 +177,6 @@ private:
         Labels black, white;  // in the view of each colour
     };
 
-    const int full_labels_;
-
-public:
-    const int labels;
-
-private:
-    const int levels_;
     KeyRows rows_;
     std::vector<Table<4>> tables_;  // row 0 stays 0, for unknown keys
     std::vector<Table<2>> node_tables_;
@@ -195,13 +184,14 @@ private:
     std::vector<std::size_t> used_rows_, used_labels_;
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+    int full_labels() const { return settings.sides ? AugmentedGraph::SIDED_LABELS : AugmentedGraph::LABELS; }
 
     Labels labels_of(const AugmentedGraph::Node& node) const {
         const int full = node.label(settings.sides), type = full / FACTS;
         const int size = node.size == 1 ? 0 : node.size <= 4 ? 1 : 2;
         const int liberties = node.liberties <= 1 ? 0 : node.liberties == 2 ? 1 : node.liberties <= 4 ? 2 : 3;
         const int coarse = ((type * 3 + std::min(node.eyes, 2)) * 3 + size) * 4 + liberties;
-        return {full, full_labels_ + coarse, full_labels_ + COARSE + type};
+        return {full, full_labels() + coarse, full_labels() + COARSE + type};
     }
 
     // Calls node_task(node, label, ways) and edge_task(edge, key, ways) for every table that a graph uses.
@@ -212,7 +202,9 @@ private:
         for (const auto& node : nodes)
             seen_.push_back(
                 {labels_of(node), labels_of({-node.type, -node.side, node.size, node.liberties, node.eyes})});
-        for (std::size_t level = 0; level < at(levels_); ++level) {
+        const int count = static_cast<int>(labels());
+        const std::size_t levels = settings.back_off ? LEVELS : 1;
+        for (std::size_t level = 0; level < levels; ++level) {
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 const int black = seen_[i].black[level], white = seen_[i].white[level];
                 const unsigned ways = (black <= white ? 1u : 0u) | (white <= black ? 1u << SWAPPED : 0u);
@@ -222,7 +214,7 @@ private:
                 const Both &first = seen_[at(edges[e].first)], &second = seen_[at(edges[e].second)];
                 const int a = first.black[level], b = second.black[level];
                 const int c = first.white[level], d = second.white[level];
-                const std::array<int, WAYS> keys{a * labels + b, b * labels + a, c * labels + d, d * labels + c};
+                const std::array<int, WAYS> keys{a * count + b, b * count + a, c * count + d, d * count + c};
                 const int least = *std::min_element(keys.begin(), keys.end());
                 unsigned ways = 0;
                 for (unsigned way = 0; way < WAYS; ++way) ways |= keys[way] == least ? 1u << way : 0u;
