@@ -259,10 +259,8 @@ class _Graph:
 
     nodes: IntArray
     edges: IntArray
-
-    @property
-    def ends(self) -> IntArray:
-        return np.ascontiguousarray(self.edges[:, :2])
+    ends: IntArray
+    """The nodes of each edge, its first two numbers."""
 
     def ising(self) -> _core.IsingGraph:
         return _core.IsingGraph(len(self.nodes), self.ends)
@@ -274,7 +272,7 @@ def _each(graphs: AugmentedGraphs) -> Iterator[_Graph]:
         first, last = graphs.first_edge[board : board + 2].tolist()
         edges = graphs.edges[first:last].copy()
         edges[:, :2] -= start
-        yield _Graph(graphs.nodes[start:end], edges)
+        yield _Graph(graphs.nodes[start:end], edges, edges[:, :2].copy())
 
 
 @dataclass(frozen=True, eq=False)
