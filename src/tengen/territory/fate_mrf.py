@@ -58,8 +58,8 @@ class FateMrf(OwnershipModel):
     step: float | None = None
     back_off: bool = True
     sides: bool = True
-    epochs: int = 3
-    rate: float = 0.05
+    epochs: int = 1
+    rate: float = 0.2
     shrink: float = 1e-4
     min_visits: int = 100
 
