@@ -6,8 +6,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bindings.hpp"
 
@@ -22,6 +25,16 @@ Array<T> new_array(const std::size_t (&shape)[Rank], T*& data) {
     auto owned = std::make_unique_for_overwrite<T[]>(size);
     data = owned.get();
     nb::capsule owner(data, [](void* memory) noexcept { delete[] static_cast<T*>(memory); });
+    owned.release();
+    return Array<T>(data, Rank, shape, owner);
+}
+
+// An array that takes the memory of a vector, without a copy.
+template <class T, std::size_t Rank>
+Array<T> array_of(std::vector<T>& values, const std::size_t (&shape)[Rank]) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    nb::capsule owner(owned.get(), [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
     owned.release();
     return Array<T>(data, Rank, shape, owner);
 }
@@ -74,6 +87,20 @@ Given<T, Rank> given_array(nb::handle given, const char* name) {
                                " array of " + type_name<T>() + " with " + std::to_string(Rank) +
                                (Rank == 1 ? " dimension" : " dimensions") + " is needed, not " + described(given);
     throw nb::type_error(needed.c_str());
+}
+
+// The numbers of an array of this shape; floating-point numbers must be finite and at most 1e9.
+template <class T, int Rank>
+std::vector<T> copied(nb::handle given, const char* name, std::initializer_list<std::size_t> shape) {
+    const auto array = given_array<const T, Rank>(given, name);
+    std::size_t axis = 0;
+    for (const std::size_t side : shape)
+        if (array.shape(axis++) != side) throw nb::value_error((std::string(name) + " has another shape").c_str());
+    if constexpr (std::is_floating_point_v<T>)
+        for (std::size_t i = 0; i < array.size(); ++i)
+            if (!(std::abs(array.data()[i]) <= 1e9))
+                throw nb::value_error((std::string(name) + ": a number is not finite, or above 1e9").c_str());
+    return {array.data(), array.data() + array.size()};
 }
 
 // Boards: 1 (Black), −1 (White) and 0.

@@ -12,6 +12,7 @@ void bind_move_pattern(nb::module_& module);
 void bind_pattern(nb::module_& module);
 void bind_fate_net(nb::module_& module);
 void bind_fate_messages(nb::module_& module);
+void bind_fate_tables(nb::module_& module);
 void bind_forest(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_inference(nb::module_& module);

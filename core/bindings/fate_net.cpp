@@ -133,46 +133,18 @@ Array<double> learn(BoundNet& bound, nb::handle given, nb::handle given_targets,
     return array;
 }
 
-template <class T>
-Array<T> array_of(const std::vector<T>& values) {
-    T* data;
-    auto array = new_array<T>({values.size()}, data);
-    std::copy(values.begin(), values.end(), data);
-    return array;
-}
-
-template <class T>
-Array<T> array_of(const std::vector<T>& values, std::size_t columns) {
-    T* data;
-    auto array = new_array<T>({values.size() / columns, columns}, data);
-    std::copy(values.begin(), values.end(), data);
-    return array;
-}
-
 // keys [row], weights [row, layers − 1], visits [row], biases [label, layers], visits of biases [label]
 std::tuple<Array<std::uint32_t>, Array<double>, Array<std::uint32_t>, Array<double>, Array<std::uint32_t>> parameters(
     BoundNet& bound) {
-    const FateNet::Parameters found = [&] {
+    FateNet::Parameters found = [&] {
         nb::gil_scoped_release release;
         const std::shared_lock lock(bound.changing);
         return bound.net.parameters();
     }();
     const auto layers = static_cast<std::size_t>(bound.net.settings.layers);
-    return {array_of(found.keys), array_of(found.weights, layers - 1), array_of(found.visits),
-            array_of(found.biases, layers), array_of(found.bias_visits)};
-}
-
-template <class T, int Rank>
-std::vector<T> copied(nb::handle given, const char* name, std::initializer_list<std::size_t> shape) {
-    const auto array = given_array<const T, Rank>(given, name);
-    std::size_t axis = 0;
-    for (const std::size_t side : shape)
-        if (array.shape(axis++) != side) throw nb::value_error((std::string(name) + " has another shape").c_str());
-    if constexpr (std::is_floating_point_v<T>)
-        for (std::size_t i = 0; i < array.size(); ++i)
-            if (!(std::abs(array.data()[i]) <= 1e9))
-                throw nb::value_error((std::string(name) + ": a number is not finite, or above 1e9").c_str());
-    return {array.data(), array.data() + array.size()};
+    const std::size_t rows = found.keys.size(), labels = found.bias_visits.size();
+    return {array_of(found.keys, {rows}), array_of(found.weights, {rows, layers - 1}), array_of(found.visits, {rows}),
+            array_of(found.biases, {labels, layers}), array_of(found.bias_visits, {labels})};
 }
 
 void set_parameters(BoundNet& bound, nb::handle keys, nb::handle weights, nb::handle visits, nb::handle biases,

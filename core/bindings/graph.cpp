@@ -93,16 +93,6 @@ private:
     }
 };
 
-// An array that takes the memory of a vector, without a copy.
-template <class T, std::size_t Rank>
-Array<T> array_of(std::vector<T>& values, const std::size_t (&shape)[Rank]) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
-    T* data = owned->data();
-    nb::capsule owner(owned.get(), [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
-    owned.release();
-    return Array<T>(data, Rank, shape, owner);
-}
-
 // node of every point [board, row, column]; first node of every board and the end [board + 1]; type, side, size,
 // liberties and eyes of every node [node, 5]; first edge of every board and the end [board + 1]; first node, second
 // node, relation and pairs of every edge [edge, 4]

@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
     bind_move_pattern(module);
     bind_fate_net(module);
     bind_fate_messages(module);
+    bind_fate_tables(module);
     bind_forest(module);
     bind_graph(module);
     bind_inference(module);

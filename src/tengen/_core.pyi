@@ -413,6 +413,35 @@ class FateNet:
         bias_visits: NDArray[np.uint32],
     ) -> None: ...
 
+class FateTables:
+    def __init__(self, sides: bool, back_off: bool) -> None: ...
+    def __len__(self) -> int: ...
+    def lookup(
+        self, nodes: NDArray[np.int32], edges: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def add(
+        self,
+        nodes: NDArray[np.int32],
+        edges: NDArray[np.int32],
+        node_slopes: NDArray[np.float64],
+        edge_slopes: NDArray[np.float64],
+        rate: float,
+        shrink: float,
+    ) -> None: ...
+    def parameters(
+        self,
+    ) -> tuple[
+        NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32]
+    ]: ...
+    def set_parameters(
+        self,
+        keys: NDArray[np.uint32],
+        tables: NDArray[np.float64],
+        visits: NDArray[np.uint32],
+        node_tables: NDArray[np.float64],
+        node_visits: NDArray[np.uint32],
+    ) -> None: ...
+
 class FateMessages:
     def __init__(self, parameters: NDArray[np.float32]) -> None: ...
     def evaluate(self, stones: NDArray[np.int8]) -> NDArray[np.float32]: ...

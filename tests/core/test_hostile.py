@@ -315,6 +315,18 @@ def fate_net_taking(place: int) -> tuple[Callable[[Any], object], np.ndarray[Any
     return lambda a: FATE_NET.set_parameters(*arrays[:place], a, *arrays[place + 1 :]), arrays[place]
 
 
+FATE_TABLES = _core.FateTables(False, True)
+NODES, EDGES = np.array([[1, 1, 1, 2, 0], [0, 0, 1, 2, 0]], np.int32), np.array([[0, 1, 0, 1]], np.int32)
+NODE_SLOPES, EDGE_SLOPES = np.zeros((2, 2)), np.zeros((1, 2, 2))
+
+
+def fate_tables_taking(place: int) -> tuple[Callable[[Any], object], np.ndarray[Any, Any]]:
+    """Tables that are given their arrays, one of them wrong."""
+    arrays: list[Any] = list(FATE_TABLES.parameters())
+    arrays[:3] = np.array([1, 5], np.uint32), np.zeros((2, 4)), np.array([3, 4], np.uint32)
+    return lambda a: FATE_TABLES.set_parameters(*arrays[:place], a, *arrays[place + 1 :]), arrays[place]
+
+
 ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "set_up": (lambda a: Position(3, 3).set_up(a, 1), BOARD),
     "replay": (lambda a: Position(3, 3).replay(a, -1), EVENT.astype(np.int32)),
@@ -378,6 +390,17 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "FateNet visits": fate_net_taking(2),
     "FateNet biases": fate_net_taking(3),
     "FateNet bias_visits": fate_net_taking(4),
+    "FateTables.lookup nodes": (lambda a: FATE_TABLES.lookup(a, EDGES), NODES),
+    "FateTables.lookup edges": (lambda a: FATE_TABLES.lookup(NODES, a), EDGES),
+    "FateTables.add nodes": (lambda a: FATE_TABLES.add(a, EDGES, NODE_SLOPES, EDGE_SLOPES, 0.0, 0.0), NODES),
+    "FateTables.add edges": (lambda a: FATE_TABLES.add(NODES, a, NODE_SLOPES, EDGE_SLOPES, 0.0, 0.0), EDGES),
+    "FateTables.add node_slopes": (lambda a: FATE_TABLES.add(NODES, EDGES, a, EDGE_SLOPES, 0.0, 0.0), NODE_SLOPES),
+    "FateTables.add edge_slopes": (lambda a: FATE_TABLES.add(NODES, EDGES, NODE_SLOPES, a, 0.0, 0.0), EDGE_SLOPES),
+    "FateTables keys": fate_tables_taking(0),
+    "FateTables tables": fate_tables_taking(1),
+    "FateTables visits": fate_tables_taking(2),
+    "FateTables node_tables": fate_tables_taking(3),
+    "FateTables node_visits": fate_tables_taking(4),
     "augmented_graphs": (lambda a: _core.augmented_graphs(a), BOARDS),
     "node_labels": (lambda a: _core.node_labels(a, False), np.array([[1, 1, 1, 2, 0]], np.int32)),
     "influence": (lambda a: _core.influence(a, 100, 5, 21), BOARDS),

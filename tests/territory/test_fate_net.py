@@ -58,7 +58,7 @@ def test_rarely_visited_weights_are_dropped():
 
 
 def test_a_stopped_fit_resumes_without_loss(tmp_path, monkeypatch):
-    monkeypatch.setattr("tengen.territory.fate_net.KEEP_EVERY", 2)
+    monkeypatch.setattr("tengen.territory.fate_training.KEEP_EVERY", 2)
     data = lessons(40)
     whole, parts = FateNet(epochs=2), FateNet(epochs=2)
     facts = whole.fit_corpus(data, work=tmp_path / "one")

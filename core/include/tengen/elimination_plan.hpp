@@ -52,19 +52,24 @@ public:
         for (const auto& edge : graph.edges) set(edge.first, edge.second), set(edge.second, edge.first);
     }
 
-    std::vector<int> of(int node) const {
-        std::vector<int> found;
-        for (std::size_t w = 0; w < words_; ++w)
-            for (std::uint64_t rest = row(node)[w]; rest; rest &= rest - 1)
-                found.push_back(static_cast<int>(w * 64) + std::countr_zero(rest));
-        return found;
+    std::vector<int> of(int node) const { return listed(row(node)); }
+
+    // The nodes and their neighbours.
+    std::vector<int> around(const std::vector<int>& nodes) const {
+        std::vector<std::uint64_t> found(words_);
+        for (int node : nodes) {
+            found[IsingGraph::at(node) / 64] |= std::uint64_t{1} << (node % 64);
+            for (std::size_t w = 0; w < words_; ++w) found[w] |= row(node)[w];
+        }
+        return listed(found.data());
     }
 
     // Twice the number of pairs of neighbours that removing the node would connect, plus the number of neighbours.
     int fill(int node) const {
         int missing = 0;
-        for (int near : of(node))
+        each(row(node), [&](int near) {
             for (std::size_t w = 0; w < words_; ++w) missing += std::popcount(row(node)[w] & ~row(near)[w]);
+        });
         return missing;
     }
 
@@ -82,6 +87,17 @@ public:
     }
 
 private:
+    template <class Task>
+    void each(const std::uint64_t* bits, Task task) const {
+        for (std::size_t w = 0; w < words_; ++w)
+            for (std::uint64_t rest = bits[w]; rest; rest &= rest - 1)
+                task(static_cast<int>(w * 64) + std::countr_zero(rest));
+    }
+    std::vector<int> listed(const std::uint64_t* bits) const {
+        std::vector<int> found;
+        each(bits, [&](int node) { found.push_back(node); });
+        return found;
+    }
     std::uint64_t* row(int node) { return rows_.data() + IsingGraph::at(node) * words_; }
     const std::uint64_t* row(int node) const { return rows_.data() + IsingGraph::at(node) * words_; }
     void set(int node, int other) { row(node)[other / 64] |= std::uint64_t{1} << (other % 64); }
@@ -110,10 +126,7 @@ inline std::optional<std::vector<int>> min_fill_order(const IsingGraph& graph, I
         waiting.erase(chosen);
         const std::vector<int> joined = left.remove(node);
         if (joined.size() >= IsingGraph::at(MOST_VARIABLES)) return {};
-        for (int near : joined) {
-            cost[IsingGraph::at(near)] = fill(near);
-            for (int next : left.of(near)) cost[IsingGraph::at(next)] = fill(next);
-        }
+        for (int near : left.around(joined)) cost[IsingGraph::at(near)] = fill(near);
     }
     return order;
 }

@@ -101,6 +101,7 @@ _BUILT_IN = (
     _territory("bma", "the average over trees of nested patterns", "bma:BmaTree", weights="bma.safetensors"),
     _territory("boltzmann5", "coupled neighbouring points, five parameters of Stern et al.", "coupling:Boltzmann5"),
     _territory("coupling", "coupled neighbouring points, twelve tied potentials", "coupling:CouplingCrf"),
+    _territory("fate-mrf", "Low's random field on the augmented common fate graph", "fate_mrf:FateMrf", fitted=False),
     _territory("fate-net", "a network shaped like the augmented common fate graph", "fate_net:FateNet", fitted=False),
     _territory(
         "fate-messages",

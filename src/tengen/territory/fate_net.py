@@ -7,39 +7,26 @@ created when a board first needs them; tengen._core.FateNet evaluates and learns
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
-from zipfile import BadZipFile
+from typing import Self
 
 import numpy as np
 
 from tengen import _core
 from tengen.corpus.dataset import DataSet, DataSets
 from tengen.errors import ModelError, not_fitted
-from tengen.go.arrays import as_stones
 from tengen.go.board import Board
-from tengen.go.files import whole_file
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import PositionsLike
 from tengen.models.base import OwnershipModel, stacked_stones
-from tengen.models.protocol import Data, FloatArray, LabelledBoards, Progress
-from tengen.models.state import canonical_json, settings
+from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.models.state import settings
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.numbers import checked_count, checked_number
-from tengen.views.augmented_graph import RELATIONS, AugmentedGraph, augmented_graph, label_words
-
-KEEP_EVERY = 500
-"""Batches after which `fit_corpus` writes its state."""
-
-NOTICED = 0.05
-"""Weaker pushes, in log-odds, are not mentioned in reasons."""
-
-PUSHES = 3
-"""Number of neighbours named in reasons."""
-
-_JOINED = ("", *(f"joined by a {name}" for name in RELATIONS[1:-1]), "joined along the edge")
+from tengen.territory.fate_reasons import edges_of, push_reasons
+from tengen.territory.fate_training import Training, about
+from tengen.views.augmented_graph import augmented_graph
 
 
 class FateNet(OwnershipModel):
@@ -108,7 +95,7 @@ class FateNet(OwnershipModel):
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn from labelled boards, `epochs` times."""
-        return self._fit(data, _Training(_new_network(self)), progress)
+        return self._fit(data, Training(_new_network(self)), progress)
 
     def fit_corpus(
         self,
@@ -122,16 +109,16 @@ class FateNet(OwnershipModel):
         """Learn from a corpus with one thread; a stopped fit resumes from the folder `work`."""
         if scheduler is not None:
             raise ModelError(f"{self.name} learns on one machine: leave out the scheduler")
-        training = _Training(_new_network(self), work / "fate-net.npz", _about(self, data))
+        training = Training(_new_network(self), work / "fate-net.npz", about(self, data))
         self._fit(data, training, progress)
         return {"weights": float(self.weights_.size), "learned_positions": float(training.positions)}
 
-    def _fit(self, data: Data, training: _Training, progress: Progress | None) -> Self:
+    def _fit(self, data: Data, training: Training[_core.FateNet], progress: Progress | None) -> Self:
         while training.epoch < self.epochs:
             training.learn_epoch(data, self.rate)
             if progress is not None:
                 progress(training.epoch / self.epochs)
-        return self.take(training.network)
+        return self.take(training.learner)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -148,17 +135,10 @@ class FateNet(OwnershipModel):
         row, column = as_point(point, board.width, board.height)
         name, graph = point_name(row, column, board.height), augmented_graph(board)
         network, node = self._fitted(), int(graph.node_of[row, column])
-        reasons = [ownership_reason(float(network.evaluate(board.stones[None])[0, row, column]), name)]
-        labels = [label_words(label) for label in graph.labels(self.sides).tolist()]
-        for push, other, relation in _strongest(graph, network.pushes(board.stones), node):
-            place = point_name(*graph.places[other], board.height)
-            names = tuple(point_name(*each, board.height) for each in graph.points(other))
-            joined = f", {_JOINED[relation]}" if relation > 0 else ""
-            who = f"The node of {name}" if other == node else f"The neighbour at {place}"
-            towards = f"towards {'Black' if push > 0 else 'White'} by {abs(push):.2f} in log-odds"
-            kind = "node" if other == node else "neighbour"
-            reasons.append(Reason(kind, names, f"{who} ({labels[other]}{joined}) pushes {name} {towards}."))
-        return reasons
+        owner = ownership_reason(float(network.evaluate(board.stones[None])[0, row, column]), name)
+        pushes = network.pushes(board.stones).tolist()
+        near = [pushes[2 * edge + int(graph.edges[edge, 1] == node)] for edge in edges_of(graph, node)]
+        return [owner, *push_reasons(graph, self.sides, (row, column), pushes[2 * len(graph.edges) + node], near)]
 
     def _fitted(self) -> _core.FateNet:
         made: _core.FateNet | None = getattr(self, "_made", None)
@@ -169,84 +149,5 @@ class FateNet(OwnershipModel):
         return made
 
 
-class _Training:
-    """A network that learns epoch by epoch; with a path its state is kept in a file, from which it resumes."""
-
-    def __init__(self, network: _core.FateNet, path: Path | None = None, about: bytes = b"") -> None:
-        self.network, self.path, self.about = network, path, np.frombuffer(about, np.uint8)
-        self.epoch, self.place = 0, 0
-        """The batches before this place of this epoch are learned."""
-        self.positions = 0
-        if path is not None and path.exists():
-            self._resume(path)
-
-    def learn_epoch(self, data: Data, rate: float) -> None:
-        """Learn the rest of an epoch."""
-        for number, batch in enumerate(_in_order(data, self.epoch)):
-            if number < self.place:
-                continue
-            self.positions += _learn(self.network, batch, rate)
-            self.place += 1
-            if self.place % KEEP_EVERY == 0:
-                self._keep()
-        self.epoch, self.place = self.epoch + 1, 0
-        self._keep()
-
-    def _keep(self) -> None:
-        if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            state = np.array([self.epoch, self.place, self.positions])
-            with whole_file(self.path) as file:
-                np.savez(file, *self.network.parameters(), about=self.about, state=state)
-
-    def _resume(self, path: Path) -> None:
-        try:
-            with np.load(path) as kept:
-                same = np.array_equal(kept["about"], self.about)
-                if same:
-                    self.network.set_parameters(*(kept[f"arr_{i}"] for i in range(5)))
-                    self.epoch, self.place, self.positions = kept["state"].tolist()
-        except (OSError, ValueError, TypeError, KeyError, BadZipFile):
-            raise ModelError(f"{path} is not the state of a fit: delete it") from None
-        if not same:
-            raise ModelError(f"{path.parent} holds work files of another fit: name a new folder")
-
-
 def _new_network(model: FateNet) -> _core.FateNet:
     return type(model)(**settings(model)).network()
-
-
-def _learn(network: _core.FateNet, batch: LabelledBoards, rate: float) -> int:
-    """Learn the boards of a batch one by one; return their number."""
-    targets = np.ascontiguousarray(batch.targets, np.float32)
-    weights = np.asarray(batch.weights, np.float32)
-    weights = np.broadcast_to(weights.reshape(*weights.shape, *(1,) * (3 - weights.ndim)), targets.shape)
-    return len(network.learn(as_stones(batch.boards), targets, np.ascontiguousarray(weights), rate))
-
-
-def _in_order(data: Any, epoch: int) -> Iterable[Any]:
-    """Return the data in a new order for each epoch, if it supports that."""
-    shuffled = getattr(data, "epoch", None)
-    batches: Iterable[Any] = shuffled(epoch) if shuffled is not None else data
-    return batches
-
-
-def _about(model: FateNet, data: DataSet | DataSets) -> bytes:
-    """Return what tells one fit from another: the settings and where the positions come from."""
-    parts = [
-        [part.store.shard_games, part.labels, part.size, part.split, part.finals, part.batch, part.seed, part.limit]
-        for part in data.parts
-    ]
-    return canonical_json([model.name, settings(model), parts])
-
-
-def _strongest(graph: AugmentedGraph, pushes: FloatArray, node: int) -> list[tuple[float, int, int]]:
-    """Return what the node itself pushes, then the strongest neighbours: push, neighbour, relation."""
-    found = []
-    for edge in np.flatnonzero((graph.edges == node).any(1)).tolist():
-        first, second = graph.edges[edge].tolist()
-        push = pushes[2 * edge] if first == node else pushes[2 * edge + 1]
-        found.append((float(push), first + second - node, int(graph.relations[edge])))
-    noticed = sorted((each for each in found if abs(each[0]) >= NOTICED), key=lambda each: (-abs(each[0]), each[1]))
-    own = float(pushes[2 * len(graph.edges) + node])
-    return ([(own, node, -1)] if abs(own) >= NOTICED else []) + noticed[:PUSHES]

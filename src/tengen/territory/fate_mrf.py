@@ -1,0 +1,326 @@
+"""Low's pairwise Markov random field on the augmented common fate graph (Low 2008, §2.3).
+
+Start at `FateField.evaluate`. Every node has a log potential for each owner, every edge one for each pair of owners,
+shared by the labels of the nodes and their relation; tengen._core.FateTables keeps them
+(core/include/tengen/fate_tables.hpp). pair_tables.py turns them into fields and couplings, which ising.py solves. `fit`
+learns from labelled boards one by one; loops that make their own boards call `FateMrf.network` and `FateMrf.take`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _core
+from tengen.corpus.dataset import DataSet, DataSets
+from tengen.errors import ModelError, TengenError, not_fitted
+from tengen.go.arrays import as_stones
+from tengen.go.board import Board
+from tengen.go.points import PointLike, as_point, point_name
+from tengen.go.positions import PositionsLike
+from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.models.protocol import Data, FloatArray, Progress
+from tengen.models.state import settings
+from tengen.models.verdict import Reason, ownership_reason
+from tengen.numbers import checked_count, checked_number
+from tengen.territory.fate_reasons import push_reasons
+from tengen.territory.fate_training import Training, about
+from tengen.territory.ising import BURN_IN, Inference, Solver, infer
+from tengen.territory.pair_tables import TableMarginals, Tables, infer_tables, ising_form, target_tables
+from tengen.views.augmented_graph import AugmentedGraphs, augmented_graph, augmented_graphs
+
+IntArray = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
+
+LEAST = 1e-12
+"""Probabilities below this count as this in the loss."""
+
+
+class FateMrf(OwnershipModel):
+    """A random field whose nodes are the chains and regions of the augmented common fate graph.
+
+    `inference` is a method of ising.py; "bp" with `step` 1 is undamped propagation and with 0.5 damped, as in the
+    paper. `back_off` adds tables for coarser labels to those of the full labels. `sides` gives regions of Black's and
+    White's influence labels of their own. A step of learning changes a number in a table by `rate` / √visits times its
+    derivative less `shrink` times the number. Tables with fewer than `min_visits` are dropped.
+    """
+
+    name = "territory/fate-mrf"
+    exactness = "rounding"
+
+    inference: Inference = "best"
+    step: float | None = None
+    back_off: bool = True
+    sides: bool = True
+    epochs: int = 1
+    rate: float = 0.2
+    shrink: float = 1e-4
+    min_visits: int = 100
+
+    def __post_init__(self) -> None:
+        for name in ("back_off", "sides"):
+            if not isinstance(getattr(self, name), bool):
+                raise ModelError(f"{name} is true or false, not {getattr(self, name)!r}")
+        if self.inference in BURN_IN:
+            raise ModelError(f"{self.name} is not sampled: inference is exact, bp, double-loop or best")
+        checked_count(self.epochs, "epochs", least=1)
+        checked_count(self.min_visits, "min_visits", 10**9)
+        checked_number(self.rate, "rate", 0, 100, error=ModelError)
+        checked_number(self.shrink, "shrink", 0, 1, error=ModelError)
+        self.solver()
+
+    def solver(self) -> Solver:
+        """Return how inference is done."""
+        return Solver(self.inference, step=self.step)
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return the expected owner of each point."""
+        owners: FloatArray = self._fitted().evaluate(board.stones[None])[0]
+        return owners
+
+    def ownership_many(self, boards: PositionsLike) -> FloatArray:
+        """Return the same for many boards of one size."""
+        stones = stacked_stones(boards)
+        return self._fitted().evaluate(stones) if len(stones) else np.zeros(stones.shape)
+
+    def network(self) -> FateField:
+        """Return a new field with the tables of the model, if it has any; it can learn without changing the model."""
+        field = FateField(self.sides, self.back_off, self.solver(), self.shrink)
+        if hasattr(self, "keys_"):
+            tables, nodes = self.tables_.astype(np.float64), self.node_tables_.astype(np.float64)
+            field.tables.set_parameters(self.keys_, tables, self.visits_, nodes, self.node_visits_)
+        return field
+
+    def take(self, field: FateField) -> Self:
+        """Take over what a field has learned, rounded for the file, without rarely visited tables."""
+        keys, tables, visits, nodes, self.node_visits_ = field.tables.parameters()
+        kept = visits >= self.min_visits
+        self.keys_, self.visits_ = keys[kept], visits[kept]
+        self.tables_, self.node_tables_ = tables[kept].astype(np.float16), nodes.astype(np.float32)
+        self._made = self.network()
+        return self
+
+    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
+        """Learn from labelled boards, `epochs` times."""
+        return self._fit(data, Training(_new_field(self)), progress)
+
+    def fit_corpus(
+        self,
+        data: DataSet | DataSets,
+        *,
+        work: Path,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, float]:
+        """Learn from a corpus with one thread; a stopped fit resumes from the folder `work`."""
+        if scheduler is not None:
+            raise ModelError(f"{self.name} learns on one machine: leave out the scheduler")
+        training = Training(_new_field(self), work / "fate-mrf.npz", about(self, data))
+        self._fit(data, training, progress)
+        boards, failures = training.learner.counts.tolist()
+        facts = {"tables": len(self.keys_), "learned_positions": boards, "not_converged": failures / max(boards, 1)}
+        return {name: float(value) for name, value in facts.items()}
+
+    def _fit(self, data: Data, training: Training[FateField], progress: Progress | None) -> Self:
+        while training.epoch < self.epochs:
+            training.learn_epoch(data, self.rate)
+            if progress is not None:
+                progress(training.epoch / self.epochs)
+        return self.take(training.learner)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model of this class from its file."""
+        model = super().load(path)
+        try:
+            model.network()
+        except (TypeError, ValueError, AttributeError) as problem:
+            raise ModelError(f"{path}: the arrays are not those of {cls.name}: {problem}") from None
+        return model
+
+    def explain(self, board: Board, point: PointLike) -> list[Reason]:
+        """Return the owner of the point, what its own node contributes, and the neighbours that push the most.
+
+        A push is the change of the node's log-odds if the table of the node or of an edge were left out.
+        """
+        row, column = as_point(point, board.width, board.height)
+        field, graph = self._fitted(), augmented_graph(board)
+        owner = float(field.evaluate(board.stones[None])[0, row, column])
+        own, *near = field.pushes(board.stones, int(graph.node_of[row, column]))
+        reasons = push_reasons(graph, self.sides, (row, column), own, near)
+        return [ownership_reason(owner, point_name(row, column, board.height)), *reasons]
+
+    def _fitted(self) -> FateField:
+        made: FateField | None = getattr(self, "_made", None)
+        if made is None:
+            if not hasattr(self, "keys_"):
+                raise not_fitted(self.name)
+            self._made = made = self.network()
+        return made
+
+
+class FateField:
+    """A random field that evaluates and learns boards."""
+
+    def __init__(self, sides: bool, back_off: bool, solver: Solver, shrink: float) -> None:
+        self.tables = _core.FateTables(sides, back_off)
+        self.solver, self.shrink = solver, shrink
+        self.counts = np.zeros(2, np.int64)
+        """Boards learned, and how many of them inference did not converge on."""
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def evaluate(self, stones: npt.NDArray[np.int8]) -> FloatArray:
+        """Return the ownership of each point of boards [n, row, column].
+
+        A board is seen with the colours for which its first stone is Black, so that swapping the colours negates the
+        ownership exactly.
+        """
+        stones = _boards(stones)
+        flat = stones.reshape(len(stones), stones.shape[1] * stones.shape[2])
+        view = flat[np.arange(len(flat)), (flat != 0).argmax(1)][:, None, None]  # 0 if there is no stone
+        graphs = augmented_graphs(stones * view)
+        means = [self._means(graph) for graph in _each(graphs)]
+        owners: FloatArray = np.concatenate(means or [np.zeros(0)])[graphs.node_of] * view
+        return np.clip(owners, -1, 1, out=owners)
+
+    def learn(self, stones: npt.NDArray[np.int8], targets: Floats, weights: Floats, rate: float) -> FloatArray:
+        """Learn boards [n, row, column] one after the other; return the losses per point before the steps.
+
+        Targets are owners from −1 to 1, or NaN without a label; weights are those of points. A step raises the
+        log-likelihood of the owners of nodes, each with the mean weight of its points. The loss is the cross-entropy of
+        points, as of `territory/fate-net`.
+        """
+        stones = _boards(stones)
+        _check_lessons(stones, targets, weights)
+        checked_number(rate, "rate", 0, 100)
+        graphs, losses = augmented_graphs(stones), np.zeros(len(stones))
+        lessons = _Lessons.of(graphs, targets, weights)
+        for board, graph in enumerate(_each(graphs)):
+            lesson = lessons.part(slice(*graphs.first_node[board : board + 2].tolist()))
+            found = self._found(graph)
+            losses[board] = lesson.loss(found.probabilities.nodes[0]) / stones[board].size
+            slopes = lesson.slopes(graph.ends, found.probabilities)
+            self.tables.add(graph.nodes, graph.edges, slopes.nodes[0], slopes.edges[0], rate, self.shrink)
+            self.counts += 1, not found.marginals.converged[0]
+        return losses
+
+    def pushes(self, stones: npt.NDArray[np.int8], node: int) -> list[float]:
+        """Return how the log-odds of a node of a board change by its own table, and by those of each of its edges."""
+        graph = next(_each(augmented_graphs(as_stones(stones)[None])))
+        near = np.flatnonzero((graph.ends == node).any(1))
+        tables = self._potentials(graph)
+        nodes, edges = (np.repeat(each, len(near) + 2, 0) for each in (tables.nodes, tables.edges))
+        nodes[1, node] = 0
+        edges[np.arange(len(near)) + 2, near] = 0
+        form = ising_form(graph.ends, Tables(nodes, edges))
+        means = infer(graph.ising(), form.fields, form.couplings, self.solver).means[:, node]
+        logits = 2 * np.arctanh(np.clip(means, LEAST - 1, 1 - LEAST))
+        pushes: list[float] = (logits[0] - logits[1:]).tolist()
+        return pushes
+
+    def parameters(self) -> tuple[npt.NDArray[Any], ...]:
+        """Return the state: keys, tables and visits of edges, tables and visits of nodes, and `counts`."""
+        return *self.tables.parameters(), self.counts.copy()
+
+    def set_parameters(self, *arrays: npt.NDArray[Any]) -> None:
+        """Take over such a state."""
+        self.tables.set_parameters(*arrays[:-1])
+        self.counts = np.array(arrays[-1], np.int64).reshape(2)
+
+    def _potentials(self, graph: _Graph) -> Tables:
+        nodes, edges = self.tables.lookup(graph.nodes, graph.edges)
+        return Tables(nodes[None], edges[None])
+
+    def _means(self, graph: _Graph) -> FloatArray:
+        form = ising_form(graph.ends, self._potentials(graph))
+        means: FloatArray = infer(graph.ising(), form.fields, form.couplings, self.solver).means[0]
+        return means
+
+    def _found(self, graph: _Graph) -> TableMarginals:
+        return infer_tables(graph.ising(), graph.ends, self._potentials(graph), self.solver)
+
+
+def _new_field(model: FateMrf) -> FateField:
+    return type(model)(**settings(model)).network()
+
+
+@dataclass(frozen=True, eq=False)
+class _Graph:
+    """The graph of one board: its part of AugmentedGraphs, with nodes numbered from 0."""
+
+    nodes: IntArray
+    edges: IntArray
+    ends: IntArray
+    """The nodes of each edge, its first two numbers."""
+
+    def ising(self) -> _core.IsingGraph:
+        return _core.IsingGraph(len(self.nodes), self.ends)
+
+
+def _each(graphs: AugmentedGraphs) -> Iterator[_Graph]:
+    for board in range(len(graphs)):
+        start, end = graphs.first_node[board : board + 2].tolist()
+        first, last = graphs.first_edge[board : board + 2].tolist()
+        edges = graphs.edges[first:last].copy()
+        edges[:, :2] -= start
+        yield _Graph(graphs.nodes[start:end], edges, edges[:, :2].copy())
+
+
+@dataclass(frozen=True, eq=False)
+class _Lessons:
+    """Targets of nodes."""
+
+    black: FloatArray
+    """The probability that Black owns a node: the mean over its labelled points."""
+    points: FloatArray
+    """The total weight of its labelled points."""
+    weights: FloatArray
+    """The mean weight of its points."""
+
+    @classmethod
+    def of(cls, graphs: AugmentedGraphs, targets: Floats, weights: Floats) -> Self:
+        places, count = graphs.node_of.ravel(), len(graphs.nodes)
+        known = np.where(np.isnan(targets), 0, weights).ravel()
+        points: FloatArray = np.bincount(places, known, count).astype(np.float64)
+        owners = np.bincount(places, known * np.nan_to_num(targets).ravel(), count) / np.maximum(points, LEAST)
+        return cls((1 + owners) / 2, points, points / graphs.nodes[:, 2])
+
+    def part(self, nodes: slice) -> Self:
+        return type(self)(self.black[nodes], self.points[nodes], self.weights[nodes])
+
+    def loss(self, probabilities: FloatArray) -> float:
+        white, black = np.log(np.maximum(probabilities.T, LEAST))
+        return -float(self.points @ (self.black * black + (1 - self.black) * white))
+
+    def slopes(self, ends: IntArray, probabilities: Tables) -> Tables:
+        """Return the derivatives of the log-likelihood, weighted: an edge by the geometric mean of its two nodes."""
+        targets = target_tables(ends, self.black[None])
+        edges = np.sqrt(self.weights[ends[:, 0]] * self.weights[ends[:, 1]])
+        return Tables(
+            (targets.nodes - probabilities.nodes) * self.weights[:, None],
+            (targets.edges - probabilities.edges) * edges[:, None, None],
+        )
+
+
+def _boards(stones: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    if np.ndim(stones) != 3:
+        raise TengenError("stones: boards [n, row, column] are needed")
+    return as_stones(stones)
+
+
+def _check_lessons(stones: npt.NDArray[np.int8], targets: Floats, weights: Floats) -> None:
+    if np.shape(targets) != stones.shape or np.shape(weights) != stones.shape:
+        raise TengenError("targets and weights: one number for each point of stones")
+    if (np.abs(targets) > 1).any():
+        raise TengenError("targets are from -1 to 1, or NaN for no label")
+    if not ((weights >= 0) & (weights <= 1e6)).all():
+        raise TengenError("weights are 0 to 1000000")
