@@ -12,7 +12,7 @@ import typer
 from tengen.cli.app import verb
 from tengen.cli.fit import made_model
 from tengen.cli.games import GameKomi, checked_format, progress_bar
-from tengen.errors import TengenError
+from tengen.errors import TengenError, printable
 from tengen.plain import notice
 
 if TYPE_CHECKING:
@@ -103,7 +103,10 @@ def _lessons(
     from tengen.training.lessons import AgainstEngine, Finals, SelfPlay
 
     if records is not None:
-        return Finals(tuple(read_all(records)), finals, teacher, play.seed)
+        found = read_all(records)
+        for error in found.errors:
+            notice(f"tengen train: {printable(str(error))}")
+        return Finals(tuple(found), finals, teacher, play.seed)
     return SelfPlay(play) if against is None else AgainstEngine(Contestant(against), play, patience)
 
 

@@ -51,8 +51,8 @@ class _OwnershipLearner:
 
     gives = OwnershipModel.gives
 
-    def __init__(self, model: FateNet | FateMessages, rate: float | None) -> None:
-        self.name, self.rate = model.name, model.rate if rate is None else checked_number(rate, "rate", 0, 100)
+    def __init__(self, model: OwnershipModel, rate: float) -> None:
+        self.name, self.rate = model.name, checked_number(rate, "rate", 0, 100)
         self.settings: dict[str, Any] = {"model": model.identity, "rate": self.rate}
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
@@ -70,7 +70,7 @@ class FateNetLearner(_OwnershipLearner):
     _PARTS = ("keys", "weights", "visits", "biases", "bias_visits")
 
     def __init__(self, model: FateNet, rate: float | None = None) -> None:
-        super().__init__(model, rate)
+        super().__init__(model, model.rate if rate is None else rate)
         self._model, self._network = model, model.network()
 
     def _ownership(self, stones: Stones) -> FloatArray:
@@ -97,7 +97,7 @@ class FateMessagesLearner(_OwnershipLearner):
     """The message-passing network: a step of Adam for each batch of boards, all of one rate."""
 
     def __init__(self, model: FateMessages, rate: float | None = None) -> None:
-        super().__init__(model, rate)
+        super().__init__(model, model.rate if rate is None else rate)
         parameters = getattr(model, "parameters_", None)
         self._model = model
         self._learner = MessageLearner(first_parameters(model.seed) if parameters is None else parameters.copy())
