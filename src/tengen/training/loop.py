@@ -14,12 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from tengen.errors import EngineError, ModelError
+from tengen.extras import need
 from tengen.go.files import claim, whole_file, write_atomically
 from tengen.numbers import checked_count
 from tengen.training.curves import draw_curves
@@ -56,6 +58,8 @@ def train(
     """
     checked_count(games, "games", 10**9)
     checked_count(checkpoints, "checkpoints", 10**6)
+    if plot is not None:
+        need("matplotlib")
     lessons.check()
     claim(folder / "run.json", {**learner.settings, **lessons.described()}, "run")
     run = _Run(folder, learner, lessons, command)
@@ -153,14 +157,15 @@ def _line(row: Row) -> str:
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Delay Ctrl-C until the end of the block, so that what is learned and the number of games stay in step."""
-    if threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
-        yield
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C is ignored, or another thread gets it
         return
-    caught: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
+    caught: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: caught.append((number, frame)))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-    if caught:
-        raise KeyboardInterrupt
+        signal.signal(signal.SIGINT, handler)
+    for each in caught[:1]:
+        handler(*each)
