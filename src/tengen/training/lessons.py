@@ -246,7 +246,8 @@ class Finals:
         chosen = int(np.random.default_rng((self.seed, turn)).permutation(len(self.games))[place])
         game, last = self.games[chosen], len(self.games[chosen])
         stones = [game.board(moves).stones for moves in range(max(0, last + 1 - self.positions), last + 1)]
-        return _lesson(stones, [self._final(chosen)] * len(stones), None, game.result)
+        targets = np.repeat(self._final(chosen)[None].astype(np.float32), len(stones), 0)
+        return Lesson(np.stack(stones), targets, {"result": game.result, "moves": last})
 
     def _final(self, chosen: int) -> FloatArray:
         """Return the owners at the end of a game; the teacher is asked once."""
@@ -264,9 +265,9 @@ def _play(board: Board, move: str) -> None:
         raise EngineError(f"the engine played {move}: {problem}") from None
 
 
-def _lesson(stones: list[Stones], targets: Sequence[FloatArray], colour: Colour | None, result: str) -> Lesson:
-    facts: dict[str, Any] = {"colour": colour} if colour else {}
-    if colour and result[:2] in ("B+", "W+"):
+def _lesson(stones: list[Stones], targets: Sequence[FloatArray], colour: Colour, result: str) -> Lesson:
+    facts: dict[str, Any] = {"colour": colour}
+    if result[:2] in ("B+", "W+"):
         facts["score"] = float((result[0] == "B") == (colour == "black"))
     facts |= {"result": result, "moves": len(stones) - 1}
     return Lesson(np.stack(stones), np.stack(targets).astype(np.float32), facts)
