@@ -26,7 +26,8 @@ from tengen.models.protocol import FloatArray
 from tengen.models.state import identity
 from tengen.numbers import checked_count, checked_number
 from tengen.search.match import Contestant
-from tengen.search.plies import TEMPERATURE, read, shares
+from tengen.search.plies import TEMPERATURE, afterstates, read, shares
+from tengen.search.restrict import avoid, depths
 from tengen.teachers.engines import final_judgement
 from tengen.territory.gnugo import influence_ownership
 from tengen.training.learner import Floats, Learner, Stones
@@ -107,14 +108,15 @@ class Play:
     def draw(self, board: Board, learner: Learner, random: np.random.Generator, *, may_pass: bool) -> str:
         """Return a move for the player to move; without `may_pass`, a pass only if there is no other move."""
         uniform = random.random() < self.epsilon
-        reading = read(board, learner, 1 if uniform else self.plies, exact=self.temperature > 0, seed=random)
-        moves = [i for i in reading.order if may_pass or reading.moves[i] != "pass"] or reading.order
+        plies, exact = 1 if uniform else self.plies, self.temperature > 0
+        barred = None if may_pass or len(afterstates([board]).moves) == 1 else depths([avoid(["pass"])], board)
+        reading = read(board, learner, plies, exact=exact, seed=random, barred=barred)
         if uniform:
-            chosen = int(random.choice(moves))
-        elif self.temperature == 0:
-            chosen = moves[0]
+            chosen = int(random.integers(len(reading.moves)))
+        elif exact:
+            chosen = int(random.choice(len(reading.moves), p=shares(reading.values, self.temperature)))
         else:
-            chosen = int(random.choice(moves, p=shares(reading.values[moves], self.temperature)))
+            chosen = reading.order[0]
         return reading.moves[chosen]
 
 
