@@ -11,7 +11,7 @@ import pytest
 from tengen.errors import MissingExtra, TengenError
 from tengen.measure.calibration import reliability
 from tengen.measure.intervals import Interval
-from tengen.measure.plots import bar_plot, phase_plot, reliability_diagram, scatter_plot
+from tengen.measure.plots import bar_plot, phase_plot, reliability_diagram, running_plot, scatter_plot
 
 
 def words(path):
@@ -54,6 +54,12 @@ def test_points_are_listed_beside_the_axes(tmp_path):
         assert expected in text
     with pytest.raises(TengenError, match="nothing to draw"):
         scatter_plot(tmp_path / "s.svg", {}, across="", up="")
+
+
+def test_a_run_has_a_panel_for_each_series(tmp_path):
+    series = {"loss": (range(1, 31), [0.5] * 30), "won": ([2, 9], [0.0, 1.0])}
+    text = words(running_plot(tmp_path / "r.svg", series, across="games", title="A run"))
+    assert {"loss", "won", "games", "A run"} <= set(text)
 
 
 def test_bars_carry_their_values(tmp_path):

@@ -38,6 +38,7 @@ VERBS = (
     "play",
     "models",
     "fit",
+    "train",
     "evaluate",
     "reproduce",
     "bench",

@@ -69,7 +69,7 @@ def fit_command(
 
     checked_format(format, ("text", "json"))
     chosen: Any = None if split == "all" else split
-    learner = _made(model, set or [])
+    learner = made_model(model, set or [])
     stores, sizes = [Store(path) for path in corpus], size or [19]
     data: DataSets | PlaySets
     if getattr(learner, "learns_from", "labels") == "plays":
@@ -104,7 +104,7 @@ def _chosen(stores: list[Store], labels: list[str], sizes: list[int], **how: Any
     return tuple(part for part in every if len(every) == 1 or next(iter(part), None) is not None) or tuple(every[:1])
 
 
-def _made(name: str, given: list[str]) -> Any:
+def made_model(name: str, given: list[str]) -> Any:
     """Return a model with the given hyper-parameters; values are JSON, or else text."""
     from tengen.models.registry import find
 

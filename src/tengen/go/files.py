@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import json
 import os
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from tengen.errors import RecordError
+from tengen.errors import RecordError, TengenError
 
 RECORD_SUFFIXES = (".sgf", ".tsv", ".tsv.gz")
 """Endings of the files that are read as records when a folder is given."""
@@ -69,6 +70,21 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that readers see the old or the new contents, never a part."""
     with whole_file(path) as file:
         file.write(data)
+
+
+def claim(file: Path, conditions: dict[str, Any], what: str) -> None:
+    """Write the conditions of a resumable job to a file, with its folder; refuse a file of other conditions."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        write_atomically(file, json.dumps(conditions, indent=1).encode() + b"\n")
+        return
+    try:
+        known = dict(json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise TengenError(f"{file} is not the description of a {what}") from None
+    for key in {**conditions, **known}:
+        if known.get(key) != conditions.get(key):
+            raise TengenError(f"{file.parent} holds another {what}: its {key} is {known.get(key)!r}")
 
 
 def check_writable(path: Path) -> None:

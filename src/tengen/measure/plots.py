@@ -6,7 +6,7 @@ readers; lines also differ in their markers. Needs matplotlib, which is imported
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,6 +150,29 @@ def scatter_plot(
         axes.set(xlabel=across, ylabel=up, title=title)
         axes.grid(True)
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
+    return Path(path)
+
+
+def running_plot(
+    path: str | Path, series: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, across: str, title: str = ""
+) -> Path:
+    """Draw values of a long run as dots, with their running mean: a panel for each series of places and values.
+
+    The mean is over a tenth of the values before each place, at least ten.
+    """
+    _checked(series)
+    with picture(path, 7.0, 0.6 + 2.2 * len(series)) as figure:
+        panels = figure.subplots(len(series), 1, sharex=True, squeeze=False)[:, 0]
+        for axes, (name, (places, values)) in zip(panels, series.items(), strict=True):
+            sums = np.cumsum([0.0, *values])
+            ends = np.arange(1, len(values) + 1)
+            begins = np.maximum(0, ends - max(10, len(values) // 10))
+            axes.plot(places, values, ".", color=TINT, markersize=2, rasterized=True)
+            axes.plot(places, (sums[ends] - sums[begins]) / (ends - begins), color=COLOURS[0], linewidth=1.5)
+            axes.set(ylabel=name)
+            axes.grid(True)
+        panels[0].set_title(title)
+        panels[-1].set_xlabel(across)
     return Path(path)
 
 

@@ -7,7 +7,6 @@ result, and match.json with the conditions. A stopped match can be resumed.
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import threading
@@ -23,7 +22,7 @@ from tengen.errors import EngineError, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour, opposite
 from tengen.go.counting import result_string
-from tengen.go.files import write_atomically
+from tengen.go.files import claim
 from tengen.go.points import point
 from tengen.go.record import Game, read
 from tengen.go.rules import Rules
@@ -250,7 +249,7 @@ class Match:
         The programs are started once before: if one cannot play, EngineError is raised and nothing is written.
         """
         self.try_players()
-        self._claim(folder)
+        claim(folder / "match.json", self.described(), "match")
         done = self._known(folder)
         missing = iter(sorted(set(range(self.games)) - {game.number for game in done}))
         results, tables, running = SimpleQueue[Played | Exception](), Tables(), 0
@@ -289,22 +288,6 @@ class Match:
                 raise EngineError(f"player {player.text!r} cannot play: {error}") from None
             if missing:
                 raise EngineError(f"player {player.text!r} cannot play: it does not know {missing[0]}")
-
-    def _claim(self, folder: Path) -> None:
-        """Claim the folder for this match; refuse a folder of another match."""
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / "match.json"
-        described = self.described()
-        if not file.exists():
-            write_atomically(file, json.dumps(described, indent=1).encode() + b"\n")
-            return
-        try:
-            known = json.loads(file.read_text(encoding="utf-8"))
-        except ValueError:
-            raise TengenError(f"{file} is not the description of a match") from None
-        differing = [key for key in {**described, **known} if known.get(key) != described.get(key)]
-        if differing:
-            raise TengenError(f"{folder} holds another match: its {differing[0]} is {known.get(differing[0])!r}")
 
     def _known(self, folder: Path) -> list[Played]:
         return [self._read(path) for path in sorted(folder.glob("game-*.sgf"))]

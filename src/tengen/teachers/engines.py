@@ -40,7 +40,7 @@ class GtpTeacher(Teacher):
         """Ask for dead stones, stones in seki and the score; None if the engine refuses the position."""
         board = game.board(turn)
         try:
-            return with_restarts(self._engine, lambda engine: _final(engine, board))
+            return with_restarts(self._engine, lambda engine: _ask(engine, board))
         except EngineDied:  # it died repeatedly, which is not the fault of this position
             raise
         except EngineError:
@@ -87,8 +87,13 @@ class KataGoTeacher(Teacher):
         self._engine.close()
 
 
-def _final(engine: GtpEngine, board: Board) -> Judgement:
+def _ask(engine: GtpEngine, board: Board) -> Judgement:
     engine.set_position(board)
+    return final_judgement(engine, board)
+
+
+def final_judgement(engine: GtpEngine, board: Board) -> Judgement:
+    """Return an engine's owners and count of the finished position that it has now."""
     dead = mask_of(engine.final_status("dead"), board.width, board.height)
     seki = mask_of(engine.final_status("seki"), board.width, board.height)
     living = np.where(dead, 0, board.stones).astype(np.int8)

@@ -41,7 +41,7 @@ class GnuGo(OwnershipModel):
 
     def ownership(self, board: Board) -> FloatArray:
         """Return GNU Go's owner of each point, the mean of its answers with Black and with White to move."""
-        if not board.stones.any():  # GNU Go would repeat its last answer for an empty board
+        if not board.stones.any():
             return np.zeros((board.height, board.width))
         stones = Board.from_stones(board.stones)  # no moves: GNU Go might refuse some under its own ko rule
         key = stones.stones.tobytes() + bytes([board.width])
@@ -75,6 +75,13 @@ class GnuGo(OwnershipModel):
 
 def _ask(engine: GtpEngine, board: Board) -> FloatArray:
     engine.set_position(board)
+    return influence_ownership(engine, board)
+
+
+def influence_ownership(engine: GtpEngine, board: Board) -> FloatArray:
+    """Return GNU Go's owner of each point of the board that it has now; this takes 1 to 12 ms on 9×9."""
+    if not board.stones.any():  # GNU Go would repeat its last answer for an empty board
+        return np.zeros((board.height, board.width))
     answers = [_matrix(engine.send("initial_influence", colour, "territory_value"), board) for colour in "bw"]
     shares: FloatArray = np.clip(board.stones - np.mean(answers, axis=0), -1, 1)
     return shares

@@ -1,0 +1,64 @@
+"""`tengen train`."""
+
+import json
+
+import pytest
+
+from cli.program import call
+from engines.processes import needs_gnugo
+from training.toy import passer
+
+
+def test_self_play_on_the_command_line(tmp_path):
+    given = ["train", "territory/fate-net", "--folder", tmp_path, "--self-play", "--size", 5, "--set", "layers=2"]
+    done = call(*given, "-n", 2, "--checkpoints", 1, "-f", "json")
+    facts = json.loads(done.stdout)
+    assert facts["games"] == 2
+    assert facts["lost_games"] == 0
+    assert facts["file"] == str(tmp_path / "model.safetensors")
+    assert "games                     3" in call(*given, "-n", 3).stdout
+    begun = call("train", facts["file"], "--folder", tmp_path / "b", "--self-play", "--size", 5, "-n", 1)
+    assert "model.safetensors" in begun.stdout
+    assert "holds another run: its rate is 0.5" in call(*given, "--rate", "0.1", code=2).stderr
+
+
+def test_lost_games_are_reported(tmp_path):
+    engine = passer(tmp_path, "die", 1).text
+    given = ["--against", engine, "--size", 5, "--temperature", 0.01, "-n", 2, "--set", "min_visits=0"]
+    done = call("train", "territory/fate-net", "--folder", tmp_path / "run", *given)
+    assert done.stderr.startswith("game 1 is lost: ")
+    assert "lost games                1" in done.stdout
+
+
+def test_the_ends_of_records_on_the_command_line(tmp_path):
+    given = ["--from", "examples/finished-9x9.sgf", "--finals", 3, "--teacher", "territory/naive"]
+    done = call("train", "territory/fate-messages", "--folder", tmp_path, *given, "-f", "json")
+    assert json.loads(done.stdout)["games"] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "choose one of"),
+        (["--self-play", "--against", "gnugo"], "choose one of"),
+        (["--against", "pachi"], "is not a player"),
+        (["--from", "no-such-file"], "no-such-file"),
+        (["--from", "pyproject.toml"], "holds no game"),
+        (["--self-play", "--set", "depth=3"], "no such settings"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(tmp_path, given, said):
+    done = call("train", "territory/fate-net", "--folder", tmp_path / "run", *given, code=2)
+    assert said in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_models_that_cannot_be_trained_are_refused(tmp_path):
+    for model, said in (("territory/naive", "does not learn step by step"), ("territory/nobody", "there is no model")):
+        assert said in call("train", model, "--folder", tmp_path / "run", "--self-play", code=2).stderr
+
+
+@needs_gnugo
+def test_a_game_against_gnu_go(tmp_path):
+    given = ["--against", "gnugo:level=1", "--size", 5, "-n", 1, "--komi", 0.5, "-f", "json"]
+    assert json.loads(call("train", "territory/fate-net", "--folder", tmp_path, *given).stdout)["lost_games"] == 0
