@@ -251,7 +251,7 @@ class Match:
         """
         self.try_players()
         self._claim(folder)
-        done = self._known(folder)
+        done = self.known(folder)
         missing = iter(sorted(set(range(self.games)) - {game.number for game in done}))
         results, tables, running = SimpleQueue[Played | Exception](), Tables(), 0
         threads: list[threading.Thread] = []
@@ -306,7 +306,8 @@ class Match:
         if differing:
             raise TengenError(f"{folder} holds another match: its {differing[0]} is {known.get(differing[0])!r}")
 
-    def _known(self, folder: Path) -> list[Played]:
+    def known(self, folder: Path) -> list[Played]:
+        """Return the games that a folder has."""
         return [self._read(path) for path in sorted(folder.glob("game-*.sgf"))]
 
     def _read(self, path: Path) -> Played:

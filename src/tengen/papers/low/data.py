@@ -72,9 +72,7 @@ class Games:
         """Return the positions of a draw, of its first `limit` games or of all."""
         kind: Any = LastTen if self.outcomes else DrawnGames
         finals = True if self.outcomes else None
-        found: DrawnGames = kind(
-            self.store, self.labels, SIZE, finals=finals, limit=limit, draw=draw, draws=self.draws
-        )
+        found: DrawnGames = kind(self.store, self.labels, SIZE, finals=finals, limit=limit, draw=draw, draws=self.draws)
         return found
 
     def last_ten(self, draw: int, limit: int) -> LastTen:
@@ -82,7 +80,7 @@ class Games:
         return LastTen(self.store, self.labels, SIZE, finals=True, limit=limit, draw=draw, draws=self.draws)
 
     def held_out(self, split: Split, positions: int) -> Batch:
-        """Return at most a number of positions of a split: the middle game, unless only final positions are labelled."""
+        """Return at most a number of positions of a split: middle games, unless only final positions are labelled."""
         kind: Any = LastTen if self.outcomes else DataSet
         found: list[Batch] = []
         for batch in kind(self.store, self.labels, SIZE, split=split, finals=self.outcomes):

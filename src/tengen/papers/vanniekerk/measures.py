@@ -1,6 +1,6 @@
 """Shares of test positions whose move is ranked high, with intervals over test games and training draws.
 
-Start at `share` and `gap`; intervals are those of tengen.papers.draws. Only draws that all configurations have are used.
+Start at `share` and `gap`; intervals are those of papers/draws.py. Only draws that all configurations have are used.
 """
 
 from __future__ import annotations
@@ -37,4 +37,6 @@ def evidence(found: Sequence[Trained], games: GameNumbers) -> Interval:
 
 def spread(values: Sequence[FloatArray], games: GameNumbers, *, rows: npt.NDArray[np.bool_] | None = None) -> Interval:
     """Return the mean of values [draw, position] with its interval, of some rows or of all."""
-    return draws.spread(values if rows is None else [each[rows] for each in values], games if rows is None else games[rows])
+    if rows is None:
+        return draws.spread(values, games)
+    return draws.spread([each[rows] for each in values], games[rows])
