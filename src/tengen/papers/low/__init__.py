@@ -33,6 +33,7 @@ from tengen.papers.low.data import Games, chosen_games
 from tengen.papers.low.owners import Verdicts, verdicts
 from tengen.papers.low.positions import BAMBOO, CENTRE, POSITIONS
 from tengen.papers.low.pruning import (
+    GUIDES,
     SHARES,
     Pruning,
     best_moves,
@@ -83,7 +84,15 @@ QUICK = Scale(
     ahead_playouts=200,
     judged=400,
     pruning=Pruning(
-        games=2, playouts=20, tuning_games=0, seconds=None, positions=6, searched=200, policies=("uniform",)
+        games=2,
+        playouts=20,
+        tuning_games=0,
+        seconds=None,
+        positions=6,
+        searched=200,
+        guides=("network",),
+        policies=("uniform",),
+        plies=(0,),
     ),
     checkpoint_games=2,
 )
@@ -147,7 +156,8 @@ def report(
         yield from _chains(owners)
         ahead = f.measured(answers.test, scale.ahead_positions, scale.ahead_playouts, scale.judged, folder, tell)
         yield from _ahead(ahead, scale)
-        yield from check.evaluator_findings(answers, positions.errors, nodes)
+        yield from check.evaluator_findings(answers, nodes)
+        yield from check.hand_made_findings(positions.errors, positions.centre)
         yield from check.chain_findings(owners)
         yield from check.ahead_findings(ahead)
         yield from _pruning(valid, drawn[0], scale.pruning, folder, pictures, tell, played)
@@ -193,6 +203,12 @@ class HandMadeAnswers:
             for name, said in self.ownership.items()
         }
 
+        place = POSITIONS.index(CENTRE)
+        self.centre = {
+            name: [check.centre_ownership(each[place]) for each in said] for name, said in self.ownership.items()
+        }
+        """Mean ownership of the dead stones of the second position by draw; positive is right."""
+
     def of(self, position: str) -> dict[str, FloatArray]:
         """Return the ownership of a position by the models of the first draw."""
         place = [each.name for each in POSITIONS].index(position)
@@ -210,8 +226,8 @@ class HandMadeAnswers:
                 elif published:
                     yield Row(title, name, published, None, note=NO_FIELD)
         title = f"{CENTRE.name}: mean ownership of the dead white stones, 1 if Black's {where}"
-        for name, said in self.ownership.items():
-            yield _of_draws(title, name, None, [check.centre_ownership(each[POSITIONS.index(CENTRE)]) for each in said])
+        for name, values in self.centre.items():
+            yield _of_draws(title, name, None, values)
 
 
 def _of_draws(title: str, name: str, published: str | None, values: Sequence[float]) -> Row:
@@ -302,7 +318,9 @@ def _pruning(
     curves: dict[str, dict[str, Interval]] = {}
     tell("pruning: best moves of other games")
     best = best_moves(valid, scale)
-    for name, words in ((n.MESSAGES, "message network"), (n.NETWORK, "network")):
+    guides = dict(zip(GUIDES, (n.MESSAGES, n.NETWORK), strict=True))
+    for words in scale.guides:
+        name = guides[words]
         guide = (folder / f"{words.replace(' ', '-')}.safetensors").resolve()
         models[name].save(guide)
         home = folder / "games" / words.replace(" ", "-")
@@ -323,8 +341,10 @@ def _pruning(
                 f"{share:g}": Interval(*(100 * value for value in each.score)) for share, each in standings.items()
             }
         keep = chosen_share(standings, needed[0])
-        rows = list(pruning_rows(guide, words, keep, scale, home if played else None, tell))
-        yield from rows
+        rows = []
+        for row in pruning_rows(guide, words, keep, scale, home if played else None, tell):
+            rows.append(row)
+            yield row
         for title in dict.fromkeys(row.table for row in rows):
             yield from check.pruning_findings([row for row in rows if row.table == title])
     if pictures is not None:

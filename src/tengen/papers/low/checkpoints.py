@@ -68,7 +68,7 @@ def checkpoint_rows(training: Path | None, folder: Path | None, games: int, tell
         title = f"Training, {name}: games won against GNU Go 3.8, level 1 (%)"
         files = {} if training is None else checkpoints(training / run)
         reason = (
-            f"trained for {ITERATIONS[name]:,} games in the paper; put checkpoints of ours into training/{run} of --work"
+            f"the paper: {ITERATIONS[name]:,} games of training; put checkpoints of ours into training/{run} of --work"
             if not files
             else "not played: GNU Go is not installed"
             if find_program("gnugo") is None

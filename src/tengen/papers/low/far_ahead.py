@@ -31,7 +31,7 @@ AHEAD = 20
 CONDITIONS = {"ahead": AHEAD, "even": 0, "behind": -AHEAD}
 PLAIN, DYNAMIC, STRONG = "UCT", "UCT with dynamic komi", "strong search"
 EARLIEST, LATEST = 0.25, 0.75
-"""The part of a game from which positions are taken."""
+"""The part of a game from which positions are taken, if enough games have such positions."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def measured(
     """Measure on a number of test positions, one of a game; `judged` is the number of playouts that value a move."""
     length = np.maximum(test.lengths, 1)
     middle = np.flatnonzero((test.turns >= EARLIEST * length) & (test.turns <= LATEST * length))
-    rows = middle if len(middle) else np.arange(len(test))  # labels of final positions only
-    rows = rows[np.unique(test.games[rows], return_index=True)[1]][:positions]
+    chosen, every = (rows[np.unique(test.games[rows], return_index=True)[1]] for rows in (middle, np.arange(len(test))))
+    rows = (chosen if len(chosen) >= min(positions, len(every)) else every)[:positions]
     found: dict[tuple[str, str], list[float]] = {}
     for number, (row, board) in enumerate(zip(rows.tolist(), test.take(rows).positions.boards(), strict=True)):
         tell(f"points lost: position {number + 1} of {len(rows)}")

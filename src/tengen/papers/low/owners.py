@@ -27,6 +27,8 @@ FAMILIES: dict[str, Features] = {"paths": paths, "subtrees": subtrees}
 LEAST = 5
 """Training chains that must have a feature."""
 ROUNDS = 300
+SURE = 1 - 1e-9
+"""Largest edge of a weak classifier: one that is always right has no finite weight."""
 NULL = "every chain belongs to its colour"
 BOOSTING, VECTORS = "boosting", "linear SVM"
 COSTS = (0.001, 0.01, 0.1, 1.0)
@@ -99,9 +101,9 @@ def boosted(examples: Matrix, owned: FloatArray, rounds: int = ROUNDS) -> tuple[
         constant = float(signed.sum())
         edges = 2 * (transposed @ signed) - constant  # of the classifier 2x − 1
         best = int(np.abs(edges).argmax())
-        edge = constant if abs(constant) >= abs(edges[best]) else float(edges[best])
-        step = 0.5 * np.log((1 + min(edge, 1 - 1e-9)) / (1 - max(edge, -1 + 1e-9)))
-        if abs(constant) >= abs(edges[best]):
+        always = abs(constant) >= abs(edges[best])
+        step = float(np.arctanh(np.clip(constant if always else edges[best], -SURE, SURE)))
+        if always:
             said, offset = np.ones(len(owned)), offset + step
         else:
             said = 2 * transposed[best].toarray().ravel() - 1

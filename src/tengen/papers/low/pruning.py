@@ -32,6 +32,7 @@ LEAST = 8
 ENOUGH = 0.9
 """Without matches the smallest share is chosen that keeps the best move this often."""
 KOMI = 7.5
+GUIDES = ("message network", "network")
 POLICIES = ("uniform", "knowing")
 
 Tell = Callable[[str], None]
@@ -53,7 +54,9 @@ class Pruning:
     """Positions whose best moves should be kept."""
     searched: int = 2000
     """Playouts that find the best move of these positions."""
+    guides: tuple[str, ...] = GUIDES
     policies: tuple[str, ...] = POLICIES
+    plies: tuple[int, ...] = (0, 1)
     at_once: int = 2
 
 
@@ -138,24 +141,27 @@ def tuned(guide: Path, scale: Pruning, folder: Path, tell: Tell) -> dict[float, 
     return found
 
 
-def pruning_rows(
-    guide: Path, name: str, keep: float, scale: Pruning | None, folder: Path | None, tell: Tell
-) -> Iterator[Row]:
+def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Path | None, tell: Tell) -> Iterator[Row]:
     """Play the games that are missing in the folder; yield a row for each variation."""
-    usual = scale or Pruning()
-    timed = [] if usual.seconds is None else [Variation(False, 0, policy, usual.seconds) for policy in usual.policies]
-    same = [Variation(*each, policy) for policy in usual.policies for each in PRUNING]
+    timed = [] if scale.seconds is None else [Variation(False, 0, policy, scale.seconds) for policy in scale.policies]
+    same = [Variation(*each, policy) for policy in scale.policies for each in PRUNING]
     for variation in (*same, *timed):
-        limit = f"{usual.playouts:,} playouts" if variation.seconds is None else f"{variation.seconds:g} seconds"
+        limit = f"{scale.playouts:,} playouts" if variation.seconds is None else f"{variation.seconds:g} seconds"
         title = f"Pruned UCT against UCT, {variation.policy} playouts, {limit} per move, {name} (% of games won)"
         published = PRUNING[variation.opening, variation.plies] if variation.seconds is None else None
-        if scale is None or folder is None:
-            reason = "not played: the games take hours, name a folder for them with --work"
+        reason = (
+            "not played: the games take hours, name a folder for them with --work"
+            if folder is None
+            else ""
+            if variation.plies in scale.plies
+            else "not played with --quick"
+        )
+        if reason or folder is None:
             yield Row(title, variation.name, published, None, note=reason)
             continue
-        tell(f"pruning: {variation.name}, {variation.policy} playouts, {usual.games} games")
-        match = variation.match(guide, keep, usual.games, usual.playouts)
-        standing = match.play(folder / variation.folder(keep), at_once=usual.at_once)
+        tell(f"pruning: {variation.name}, {variation.policy} playouts, {scale.games} games")
+        match = variation.match(guide, keep, scale.games, scale.playouts)
+        standing = match.play(folder / variation.folder(keep), at_once=scale.at_once)
         yield standing_row(title, variation.name, published, standing, f"keeps {100 * keep:g} % of the moves")
 
 
