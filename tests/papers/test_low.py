@@ -18,6 +18,7 @@ from tengen.engines.process import find_program
 from tengen.errors import TengenError
 from tengen.measure.intervals import Interval
 from tengen.models.evaluator import Evaluations
+from tengen.models.registry import listing
 from tengen.papers import low as paper
 from tengen.papers.draws import spread
 from tengen.papers.low import checkpoints as c
@@ -177,6 +178,12 @@ def test_a_spread_holds_games_and_draws():
     assert weighted.value == pytest.approx(2 / 3)
 
 
+def test_the_random_field_joins_when_it_is_there():
+    names = [configuration.name for configuration in n.configurations(0)]
+    assert (n.FIELD in names) == (n.FIELD_MODEL in listing())
+    assert n.RECURRENT not in names  # the network with more rounds, not learned again
+
+
 def test_more_rounds_keep_the_weights():
     network = FateNet(rounds=1, sides=False, min_visits=0).network()
     ones = np.ones((1, 9, 9), np.float32)
@@ -245,7 +252,8 @@ def test_support_vectors_are_at_the_minimum(toy):
 
 def test_losses_are_measured_from_the_best_chosen_move():
     found = f.losses(QUIET.board, 16, 16)
-    assert set(found) == {f"{player}/{condition}" for player in f.players(1) for condition in f.CONDITIONS}
+    every = {f"{player}/{condition}" for player in f.players(1) for condition in f.CONDITIONS}
+    assert set(found) == every | {f"{f.RANDOM}/even"}
     assert min(found.values()) == 0
 
 
@@ -313,12 +321,15 @@ def test_rows_that_are_not_played_say_why():
     rows = list(p.pruning_rows(Path("x"), "network", 0.5, p.Pruning(), None, lambda stage: None))
     assert [row.published for row in rows[:4]] == list(PRUNING.values())
     assert {row.note for row in rows} == {"not played: the games take hours, name a folder for them with --work"}
-    assert len(rows) == 10
+    assert len(rows) == 12
+    assert [row.row for row in rows if row.published is None][:2] == [
+        "No Random Opening 0 Ply Eval, by territory/naive"
+    ] * 2
 
 
 def shares(*numbers):
     names = [p.Variation(*each).name for each in PRUNING]
-    return [Row("t", name, None, each, (each - 5, each + 5)) for name, each in zip(names, numbers, strict=True)]
+    return [Row("t", name, 75.0, each, (each - 5, each + 5)) for name, each in zip(names, numbers, strict=True)]
 
 
 def test_findings_of_pruning_are_decided_by_intervals():
@@ -332,11 +343,11 @@ def test_findings_of_pruning_are_decided_by_intervals():
 
 
 def test_checkpoints_are_sorted_by_their_games(tmp_path):
-    for name in ("400", "1000", "90", "notes"):
+    for name in ("checkpoint-000400", "checkpoint-1000", "checkpoint-90", "model", "checkpoint-x"):
         (tmp_path / f"{name}.safetensors").touch()
     assert list(c.checkpoints(tmp_path)) == [90, 400, 1000]
-    match = c.checkpoint_match(tmp_path / "90.safetensors", 2)
-    assert match.first.text == f"tengen:kind=2-ply,guide={(tmp_path / '90.safetensors').resolve()}"
+    match = c.checkpoint_match(tmp_path / "checkpoint-90.safetensors", 2)
+    assert match.first.text == f"tengen:kind=2-ply,guide={(tmp_path / 'checkpoint-90.safetensors').resolve()}"
     assert (match.games, match.second.text, match.opening_moves) == (60, "gnugo:level=1", 0)
 
 
@@ -409,7 +420,7 @@ def test_numbers_lie_in_their_intervals(report):
 
 def test_every_claim_is_checked(report):
     found = [line for line in report[0] if isinstance(line, Finding)]
-    assert len(found) == 14
+    assert len(found) == 14 + 2 * (n.FIELD_MODEL in listing())
     ahead = [each.held for each in found if "UCT" in each.claim]
     assert ahead == [None, None]  # two positions decide nothing
 
@@ -437,9 +448,9 @@ def test_matches_are_played_kept_and_resumed(report, tmp_path):
         return list(p.pruning_rows(guide, "network", 0.5, scale, tmp_path, lambda stage: None))
 
     first = rows()
-    assert [row.ours is None for row in first] == [False, False, True, True]
+    assert [row.ours is None for row in first] == [False, False, True, True, False]
     records = {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")}
-    assert len(records) == 4
+    assert len(records) == 6
     assert rows() == first
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")} == records
 
@@ -450,7 +461,7 @@ def test_checkpoints_play_gnu_go(report, tmp_path):
         pytest.skip("GNU Go is not installed")
     (tmp_path / "training" / "field").mkdir(parents=True)
     weights = next(report[1].glob("*/network.safetensors")).read_bytes()
-    for name in ("100", "200"):
+    for name in ("checkpoint-000100", "checkpoint-000200"):
         (tmp_path / "training" / "field" / f"{name}.safetensors").write_bytes(weights)
     rows = list(c.checkpoint_rows(tmp_path / "training", tmp_path / "games", 2, lambda stage: None))
     curve = next(line for line in rows if isinstance(line, c.Curve))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -109,7 +109,7 @@ def reproduce(
     progress: StageProgress,
 ) -> Iterator[Row | Finding]:
     """Learn and compare the evaluators, play their games; yield tables and findings."""
-    scale = QUICK if quick else Scale(games=games)
+    scale = replace(QUICK if quick else Scale(), games=games)
     chosen = chosen_games(corpus, labels, scale.draws)
     yield from report(chosen, scale, work, pictures, progress, played=quick or work is not None)
 
@@ -223,7 +223,7 @@ class HandMadeAnswers:
                 title = f"{position.name}: vertex error (%) {where}"
                 if name in self.errors:
                     yield _of_draws(title, name, published, self.errors[name][position.name])
-                elif published:
+                elif name == n.FIELD:
                     yield Row(title, name, published, None, note=NO_FIELD)
         title = f"{CENTRE.name}: mean ownership of the dead white stones, 1 if Black's {where}"
         for name, values in self.centre.items():
@@ -266,7 +266,7 @@ def _held_out(answers: Answers) -> Iterator[Row]:
     for name in (*NULLS, *n.NAMES):
         if name in answers.ownership:
             yield _row(title, name, answers.error(name))
-        else:
+        elif name == n.FIELD:
             yield Row(title, name, None, None, note=NO_FIELD)
     title = "Held-out positions: vertex error minus that of the network, percentage points"
     for name in n.NAMES:

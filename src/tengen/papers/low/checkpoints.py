@@ -1,9 +1,9 @@
 """Strength while training: the weights of checkpoints in games against GNU Go, level 1 (Low, Figures 3 to 5).
 
 Start at `checkpoint_rows`. A run of training is a folder with one model file for each checkpoint, named by the number
-of games played so far: 0400.safetensors. Each checkpoint plays 60 games, half of them with each colour, with all plies
-of the paper: two for networks, one for the random field. Both are deterministic but for the choice between equal moves,
-and GNU Go has a small random factor, as in the paper.
+of games played so far: checkpoint-000400.safetensors. Each checkpoint plays 60 games, half of them with each colour,
+with the plies of the paper: two for networks, one for the random field. Our player is deterministic but for the choice
+between equal moves, and GNU Go has a small random factor, as in the paper.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Curve:
 
 def checkpoints(folder: Path) -> dict[int, Path]:
     """Return the model files of a run by number of training games."""
-    files = (path for path in folder.glob("*.safetensors") if path.stem.isdecimal())
-    return {int(path.stem): path for path in sorted(files, key=lambda path: int(path.stem))}
+    numbers = ((path.stem.partition("-")[2], path) for path in folder.glob("checkpoint-*.safetensors"))
+    return dict(sorted((int(number), path) for number, path in numbers if number.isdecimal()))
 
 
 def checkpoint_match(model: Path, plies: int, games: int = CHECKPOINT_GAMES) -> Match:

@@ -30,6 +30,7 @@ AHEAD = 20
 """Points by which a decided game is decided."""
 CONDITIONS = {"ahead": AHEAD, "even": 0, "behind": -AHEAD}
 PLAIN, DYNAMIC, STRONG = "UCT", "UCT with dynamic komi", "strong search"
+RANDOM = "a random move"
 EARLIEST, LATEST = 0.25, 0.75
 """The part of a game from which positions are taken, if enough games have such positions."""
 
@@ -84,6 +85,8 @@ def losses(board: Board, playouts: int, judged: int) -> dict[str, float]:
         for condition, ahead in CONDITIONS.items():
             analysis = Player(board.with_rules(None, even - sign * ahead), settings).think()
             chosen[f"{player}/{condition}"] = analysis.candidates[0].move
+    legal = [move for move in board.legal_moves() if move != "pass"] or ["pass"]
+    chosen[f"{RANDOM}/even"] = str(np.random.default_rng(board.move_number).choice(legal))
     values = {move: sign * _lead_after(board.with_rules(None, even), move, judged) for move in set(chosen.values())}
     best = max(values.values())
     return {key: best - values[move] for key, move in chosen.items()}

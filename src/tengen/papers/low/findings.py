@@ -97,7 +97,7 @@ def ahead_findings(losses: f.Losses) -> Iterator[Finding]:
 
 def pruning_findings(rows: Sequence[Row]) -> Iterator[Finding]:
     """Check the claims about pruning on the rows of one table."""
-    played = {row.row: row for row in rows if row.ours is not None}
+    played = {row.row: row for row in rows if row.ours is not None and row.published is not None}
     if len(played) < 4:
         return
     table = rows[0].table.partition(" (%")[0]

@@ -25,8 +25,9 @@ FOUR = "4 layers, 1 round"
 THROUGH = "3 layers, learned through 3 rounds"
 SIDES = "3 layers, 3 rounds, sides of influence (ours)"
 MESSAGES = "factored weights: message network (ours)"
-FIELD = "random field"
-NAMES = (NETWORK, SMALL, RECURRENT, FOUR, THROUGH, SIDES, MESSAGES, FIELD)
+FIELD = "random field: damped propagation"
+OUR_FIELD = "random field with coarser labels as back-off (ours)"
+NAMES = (NETWORK, SMALL, RECURRENT, FOUR, THROUGH, SIDES, MESSAGES, FIELD, OUR_FIELD)
 
 FIELD_MODEL = "territory/fate-mrf"
 
@@ -57,7 +58,9 @@ def configurations(seed: int) -> Iterator[Configuration]:
     yield Configuration(SIDES, FateNet.name, {**low, "rounds": 3, "sides": True})
     yield Configuration(MESSAGES, "territory/fate-messages", {"seed": seed})
     if FIELD_MODEL in listing():
-        yield Configuration(FIELD, FIELD_MODEL, {})
+        damped: dict[str, Any] = {"inference": "bp", "step": 0.5}
+        yield Configuration(FIELD, FIELD_MODEL, {**damped, "back_off": False, "sides": False, "min_visits": 0})
+        yield Configuration(OUR_FIELD, FIELD_MODEL, {"min_visits": 0})
 
 
 def learned(games: Games, draw: int, limit: int | None, folder: Path | None, tell: Tell) -> dict[str, Any]:

@@ -34,6 +34,8 @@ ENOUGH = 0.9
 KOMI = 7.5
 GUIDES = ("message network", "network")
 POLICIES = ("uniform", "knowing")
+NULL = "territory/naive"
+"""Pruning by a model that has learned nothing."""
 
 Tell = Callable[[str], None]
 
@@ -69,17 +71,22 @@ class Variation:
     plies: int
     policy: str = "uniform"
     seconds: float | None = None
+    guide: str | None = None
+    """A model of the registry that prunes instead of the evaluator."""
 
     @property
     def name(self) -> str:
         """The name as the paper writes it."""
-        return f"{'' if self.opening else 'No '}Random Opening {self.plies} Ply Eval"
+        words = f"{'' if self.opening else 'No '}Random Opening {self.plies} Ply Eval"
+        return words if self.guide is None else f"{words}, by {self.guide}"
 
     def match(self, guide: Path, keep: float, games: int, playouts: int) -> Match:
         """Return the match of pruned UCT against UCT."""
         limit = f"playouts={playouts}" if self.seconds is None else f"seconds={self.seconds:g}"
         plain = f"tengen:kind=uct,{limit},policy={self.policy}"
-        pruned = f"{plain},guide={guide},keep={keep:g}" + (f",guide-plies={self.plies}" if self.plies else "")
+        pruned = f"{plain},guide={self.guide or guide},keep={keep:g}" + (
+            f",guide-plies={self.plies}" if self.plies else ""
+        )
         return Match(
             Contestant(pruned),
             Contestant(plain),
@@ -92,7 +99,8 @@ class Variation:
     def folder(self, keep: float) -> str:
         """Return the name of the folder of its games."""
         words = ["opening" if self.opening else "no-opening", f"{self.plies}-ply", self.policy, f"keep-{keep:g}"]
-        return "-".join(words + ([] if self.seconds is None else [f"{self.seconds:g}s"]))
+        words += [] if self.seconds is None else [f"{self.seconds:g}s"]
+        return "-".join(words + ([] if self.guide is None else [self.guide.replace("/", "-")]))
 
 
 def best_moves(valid: Batch, scale: Pruning) -> list[tuple[Board, str]]:
@@ -145,10 +153,12 @@ def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Pa
     """Play the games that are missing in the folder; yield a row for each variation."""
     timed = [] if scale.seconds is None else [Variation(False, 0, policy, scale.seconds) for policy in scale.policies]
     same = [Variation(*each, policy) for policy in scale.policies for each in PRUNING]
-    for variation in (*same, *timed):
+    null = [Variation(False, 0, policy, guide=NULL) for policy in scale.policies]
+    for variation in sorted((*same, *null, *timed), key=lambda each: (each.seconds or 0, POLICIES.index(each.policy))):
         limit = f"{scale.playouts:,} playouts" if variation.seconds is None else f"{variation.seconds:g} seconds"
         title = f"Pruned UCT against UCT, {variation.policy} playouts, {limit} per move, {name} (% of games won)"
-        published = PRUNING[variation.opening, variation.plies] if variation.seconds is None else None
+        in_paper = variation.seconds is None and variation.guide is None
+        published = PRUNING[variation.opening, variation.plies] if in_paper else None
         reason = (
             "not played: the games take hours, name a folder for them with --work"
             if folder is None
