@@ -152,7 +152,7 @@ def report(
         said = {name: answers.ownership[name][0] for name in (n.NETWORK, n.MESSAGES)}
         train = first_positions(games.training(0, scale.games), scale.chain_positions)
         valid = games.held_out("valid", scale.test_positions)
-        owners = verdicts(train, valid, answers.test, said, tell)
+        owners = verdicts(train, valid.take(slice(scale.chain_positions // 10)), answers.test, said, tell)
         yield from _chains(owners)
         ahead = f.measured(answers.test, scale.ahead_positions, scale.ahead_playouts, scale.judged, folder, tell)
         yield from _ahead(ahead, scale)

@@ -96,10 +96,10 @@ class Variation:
             central=self.opening,
         )
 
-    def folder(self, keep: float) -> str:
+    def folder(self, keep: float, playouts: int) -> str:
         """Return the name of the folder of its games."""
-        words = ["opening" if self.opening else "no-opening", f"{self.plies}-ply", self.policy, f"keep-{keep:g}"]
-        words += [] if self.seconds is None else [f"{self.seconds:g}s"]
+        limit = str(playouts) if self.seconds is None else f"{self.seconds:g}s"
+        words = ["opening" if self.opening else "no-opening", f"{self.plies}-ply", self.policy, f"keep-{keep:g}", limit]
         return "-".join(words + ([] if self.guide is None else [self.guide.replace("/", "-")]))
 
 
@@ -135,7 +135,8 @@ def chosen_share(standings: Mapping[float, Standing], needed: FloatArray) -> flo
     """Return the share that won most games or, without games, the smallest that keeps enough of the best moves."""
     if standings:
         return max(standings, key=lambda share: standings[share].score.value)
-    return next((share for share in SHARES if (needed <= share + 1e-9).mean() >= ENOUGH), SHARES[-1])
+    keeps = (share for share in SHARES if (needed <= share + 1e-9).sum() >= max(1, ENOUGH * len(needed)))
+    return next(keeps, SHARES[-1])
 
 
 def tuned(guide: Path, scale: Pruning, folder: Path, tell: Tell) -> dict[float, Standing]:
@@ -145,7 +146,7 @@ def tuned(guide: Path, scale: Pruning, folder: Path, tell: Tell) -> dict[float, 
         tell(f"pruning: choosing the share of moves, {share:g}")
         match = Variation(False, 0).match(guide, share, scale.tuning_games, scale.tuning_playouts)
         other = Match(match.first, match.second, match.games, komi=KOMI, opening_moves=2)
-        found[share] = other.play(folder / f"choosing-{share:g}", at_once=scale.at_once)
+        found[share] = other.play(folder / f"choosing-{share:g}-{scale.tuning_playouts}", at_once=scale.at_once)
     return found
 
 
@@ -171,7 +172,7 @@ def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Pa
             continue
         tell(f"pruning: {variation.name}, {variation.policy} playouts, {scale.games} games")
         match = variation.match(guide, keep, scale.games, scale.playouts)
-        standing = match.play(folder / variation.folder(keep), at_once=scale.at_once)
+        standing = match.play(folder / variation.folder(keep, scale.playouts), at_once=scale.at_once)
         yield standing_row(title, variation.name, published, standing, f"keeps {100 * keep:g} % of the moves")
 
 
