@@ -1,9 +1,10 @@
 """Low: Learning an Evaluation Function for Go (2008).
 
 Start at `reproduce`, and at `report` for another `Scale`. The games are chosen in data.py, the evaluators learned in
-networks.py; positions.py has the boards of the paper, rare.py its rare weights, owners.py and subtrees.py its future
-work, far_ahead.py, pruning.py and checkpoints.py its games; the claims are checked in findings.py. Figures 3 to 5 are
-plots without numbers. Training while playing is not part of this: checkpoints.py plays with the weights it left.
+networks.py; positions.py and hand_made.py have the boards of the paper, rare.py its rare weights, owners.py and
+subtrees.py its future work, far_ahead.py, pruning.py and checkpoints.py its games; the claims are checked in
+findings.py. Figures 3 to 5 are plots without numbers. Training while playing is not part of this: checkpoints.py plays
+with the weights that it left.
 """
 
 from __future__ import annotations
@@ -19,9 +20,7 @@ from typing import Any
 import numpy as np
 
 from tengen.corpus.dataset import Batch, join_batches
-from tengen.measure.arrays import FloatArray
 from tengen.measure.intervals import Interval
-from tengen.measure.ownership import wrong_signs
 from tengen.models.estimate import evaluator_of
 from tengen.papers import StageProgress
 from tengen.papers.low import far_ahead as f
@@ -30,8 +29,9 @@ from tengen.papers.low import networks as n
 from tengen.papers.low.answers import Answers
 from tengen.papers.low.checkpoints import Curve, checkpoint_rows, training_findings
 from tengen.papers.low.data import Games, chosen_games
+from tengen.papers.low.hand_made import NO_FIELD, SAID, HandMadeAnswers
 from tengen.papers.low.owners import Verdicts, verdicts
-from tengen.papers.low.positions import BAMBOO, CENTRE, POSITIONS
+from tengen.papers.low.positions import BAMBOO, POSITIONS
 from tengen.papers.low.pruning import (
     GUIDES,
     SHARES,
@@ -50,13 +50,6 @@ from tengen.papers.report import Finding, Row
 from tengen.views.augmented_graph import RELATIONS, augmented_graph
 
 NULLS = {"nothing learned: territory/naive": "territory/naive", "nothing learned: Bouzy's 5/21": "territory/influence"}
-SAID = {
-    n.NETWORK: ("works well", "poorly", "improved significantly"),
-    n.RECURRENT: (None, "centre group right, with a very small weight", None),
-    n.FIELD: ("poorly", "much better", None),
-}
-"""What the paper says about its hand-made positions."""
-NO_FIELD = "not there: the registry has no random field on this graph yet"
 
 
 @dataclass(frozen=True)
@@ -152,9 +145,12 @@ def report(
         said = {name: answers.ownership[name][0] for name in (n.NETWORK, n.MESSAGES)}
         train = first_positions(games.training(0, scale.games), scale.chain_positions)
         valid = games.held_out("valid", scale.test_positions)
-        owners = verdicts(train, valid.take(slice(scale.chain_positions // 10)), answers.test, said, tell)
+        few = valid.take(slice(max(10, scale.chain_positions // 10)))
+        owners = verdicts(train, few, answers.test, said, tell)
         yield from _chains(owners)
-        ahead = f.measured(answers.test, scale.ahead_positions, scale.ahead_playouts, scale.judged, folder, tell)
+        ahead = f.measured(
+            answers.test, scale.ahead_positions, scale.ahead_playouts, scale.judged, folder / "lost", tell
+        )
         yield from _ahead(ahead, scale)
         yield from check.evaluator_findings(answers, nodes)
         yield from check.hand_made_findings(positions.errors, positions.centre)
@@ -185,53 +181,6 @@ def first_positions(data: Any, count: int) -> Batch:
         if sum(map(len, found)) >= count:
             break
     return join_batches(found).take(slice(count))
-
-
-class HandMadeAnswers:
-    """What the models of each draw say about the hand-made positions."""
-
-    def __init__(self, drawn: Sequence[dict[str, Any]]) -> None:
-        boards = np.stack([position.board.stones for position in POSITIONS])
-        self.ownership: dict[str, list[FloatArray]] = {
-            name: [models[name].ownership_many(boards) for models in drawn] for name in drawn[0]
-        }
-        self.errors = {
-            name: {
-                position.name: [100 * float(wrong_signs(each[i], position.owners).mean()) for each in said]
-                for i, position in enumerate(POSITIONS)
-            }
-            for name, said in self.ownership.items()
-        }
-
-        place = POSITIONS.index(CENTRE)
-        self.centre = {
-            name: [check.centre_ownership(each[place]) for each in said] for name, said in self.ownership.items()
-        }
-        """Mean ownership of the dead stones of the second position by draw; positive is right."""
-
-    def of(self, position: str) -> dict[str, FloatArray]:
-        """Return the ownership of a position by the models of the first draw."""
-        place = [each.name for each in POSITIONS].index(position)
-        return {name: said[0][place] for name, said in self.ownership.items()}
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the errors on each position, and the dead stones of the second."""
-        where = "(interval: smallest and largest of the draws; the positions are ours)"
-        for i, position in enumerate(POSITIONS):
-            for name in n.NAMES:
-                published = SAID.get(name, (None, None, None))[i]
-                title = f"{position.name}: vertex error (%) {where}"
-                if name in self.errors:
-                    yield _of_draws(title, name, published, self.errors[name][position.name])
-                elif name == n.FIELD:
-                    yield Row(title, name, published, None, note=NO_FIELD)
-        title = f"{CENTRE.name}: mean ownership of the dead white stones, 1 if Black's {where}"
-        for name, values in self.centre.items():
-            yield _of_draws(title, name, None, values)
-
-
-def _of_draws(title: str, name: str, published: str | None, values: Sequence[float]) -> Row:
-    return Row(title, name, published, float(np.mean(values)), (min(values), max(values)))
 
 
 def _games(games: Games, test: Batch, drawn: Sequence[dict[str, Any]], scale: Scale) -> Iterator[Row]:

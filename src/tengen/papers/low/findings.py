@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tengen.measure.arrays import FloatArray
 from tengen.measure.intervals import Interval
 from tengen.papers.low import far_ahead as f
 from tengen.papers.low import networks as n
 from tengen.papers.low.answers import Answers
 from tengen.papers.low.owners import BOOSTING, VECTORS, Verdicts
-from tengen.papers.low.positions import CENTRE, POSITIONS
+from tengen.papers.low.positions import POSITIONS
 from tengen.papers.low.rare import RARE, Nodes
 from tengen.papers.report import Finding, Row
 
@@ -118,11 +117,6 @@ def newcombe(first: Row, second: Row) -> Interval:
     (p, (a, b)), (q, (c, d)) = ((_number(row), row.interval or (0.0, 100.0)) for row in (first, second))
     low, high = np.hypot(p - a, d - q), np.hypot(b - p, q - c)
     return Interval(p - q, float(p - q - low), float(p - q + high))
-
-
-def centre_ownership(ownership: FloatArray) -> float:
-    """Return the mean ownership of the dead stones of the position with a centre group; positive is right."""
-    return float(ownership[(CENTRE.board.stones != 0) & (CENTRE.board.stones != CENTRE.owners)].mean())
 
 
 def _number(row: Row) -> float:
