@@ -17,6 +17,7 @@ from tengen.corpus.store import Store
 from tengen.engines.process import find_program
 from tengen.errors import TengenError
 from tengen.measure.intervals import Interval
+from tengen.models.convergence import report as warn_of
 from tengen.models.evaluator import Evaluations
 from tengen.models.registry import listing
 from tengen.papers import low as paper
@@ -161,7 +162,12 @@ def test_errors_and_own_stones(games):
         def ownership_many(self, boards):
             return self.owners(boards)
 
-    answers.ask({"stones": Says(lambda boards: boards.astype(float)), "white": Says(lambda b: -np.ones(b.shape))})
+    def stones(boards):
+        warn_of("it did not converge")
+        return boards.astype(float)
+
+    answers.ask({"stones": Says(stones), "white": Says(lambda boards: -np.ones(boards.shape))})
+    assert answers.unconverged == {"stones": 1, "white": 0}
     assert answers.own_stones("stones") == (1, 1, 1)
     wrong = answers.error("white").value
     assert wrong == pytest.approx(100 * (test.targets > 0).mean() + 50 * (test.targets == 0).mean())
@@ -420,7 +426,7 @@ def test_numbers_lie_in_their_intervals(report):
 
 def test_every_claim_is_checked(report):
     found = [line for line in report[0] if isinstance(line, Finding)]
-    assert len(found) == 14 + 2 * (n.FIELD_MODEL in listing())
+    assert len(found) == 14 + 3 * (n.FIELD_MODEL in listing())
     ahead = [each.held for each in found if "UCT" in each.claim]
     assert ahead == [None, None]  # two positions decide nothing
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from tengen.corpus.dataset import Batch
+from tengen.errors import ConvergenceWarning
 from tengen.measure.arrays import FloatArray
 from tengen.measure.intervals import Interval
 from tengen.measure.ownership import ownership_errors
+from tengen.models.convergence import collected_reports
 from tengen.papers.draws import spread
 
 CHUNK = 256
@@ -23,12 +27,17 @@ class Answers:
 
     test: Batch
     ownership: dict[str, list[FloatArray]] = field(default_factory=dict)
+    unconverged: Counter[str] = field(default_factory=Counter)
+    """Reports of inference that did not converge, by model."""
 
     def ask(self, models: Mapping[str, Any]) -> None:
         """Add the answers of the models of one draw."""
         boards = self.test.boards
         for name, model in models.items():
-            parts = [model.ownership_many(boards[i : i + CHUNK]) for i in range(0, len(boards), CHUNK)]
+            with catch_warnings(), collected_reports() as reports:
+                simplefilter("ignore", ConvergenceWarning)
+                parts = [model.ownership_many(boards[i : i + CHUNK]) for i in range(0, len(boards), CHUNK)]
+            self.unconverged[name] += len(reports)
             self.ownership.setdefault(name, []).append(np.concatenate(parts))
 
     @property

@@ -34,6 +34,10 @@ def evaluator_findings(answers: Answers, nodes: Nodes) -> Iterator[Finding]:
     yield _lower(answers, n.FOUR, n.NETWORK, "four layers are better than three")
     yield _lower(answers, n.RECURRENT, n.NETWORK, "three rounds improve the network (run with the same weights)")
     yield _lower(answers, n.THROUGH, n.NETWORK, "three rounds improve the network (learned through them, ours)")
+    if n.FIELD in answers.ownership:
+        count, boards = answers.unconverged[n.FIELD], len(answers.test) * len(answers.ownership[n.FIELD])
+        words = f"not on {count} of {boards} test positions"
+        yield Finding("damped propagation in the random field always converges", count == 0, words)
     found = nodes.excess("network", "message network")
     more = f"loses {_signed(found)} points more to the message network"
     words = f"at nodes with a weight of fewer than {RARE} visits it {more} than elsewhere"
