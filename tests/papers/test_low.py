@@ -82,6 +82,15 @@ def test_the_last_position_is_the_labelled_one(games):
         np.testing.assert_array_equal(board, by_game[number])
 
 
+def test_searches_start_in_the_middle_of_each_game(games):
+    batch = games.halfway("test", 100)
+    assert len(batch) == len(np.unique(batch.games)) == 12
+    np.testing.assert_array_equal(batch.turns, batch.lengths // 2)
+    stones = np.abs(batch.boards).sum((1, 2))
+    assert (stones <= batch.turns).all()
+    assert (stones > batch.turns - 10).all()  # few stones are captured in the first half
+
+
 def test_draws_and_test_games_have_no_game_in_common(games):
     drawn = [{int(number) for batch in games.training(draw) for number in batch.games} for draw in range(3)]
     assert all(len(each) > 60 for each in drawn)
@@ -268,13 +277,13 @@ def test_komi_is_never_a_whole_number():
 
 
 def test_losses_are_kept(games, tmp_path):
-    test = games.held_out("test", 40)
-    first = f.measured(test, 2, 8, 8, tmp_path, lambda stage: None)
+    test = games.halfway("test", 2)
+    first = f.measured(test, 8, 8, tmp_path, lambda stage: None)
     files = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert len(files) == 2
     path = next(iter(files))
     path.write_text(json.dumps(dict.fromkeys(json.loads(path.read_text()), 5.0)))
-    again = f.measured(test, 2, 8, 8, tmp_path, lambda stage: None)
+    again = f.measured(test, 8, 8, tmp_path, lambda stage: None)
     assert 5.0 in again.lost[f.PLAIN, "even"]
     assert len(first.games) == len(set(first.games.tolist())) == 2
 

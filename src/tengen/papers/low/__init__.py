@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.corpus.dataset import Batch, join_batches
+from tengen.corpus.dataset import Batch
 from tengen.measure.intervals import Interval
 from tengen.models.estimate import evaluator_of
 from tengen.papers import StageProgress
@@ -28,7 +28,7 @@ from tengen.papers.low import findings as check
 from tengen.papers.low import networks as n
 from tengen.papers.low.answers import Answers
 from tengen.papers.low.checkpoints import Curve, checkpoint_rows, training_findings
-from tengen.papers.low.data import Games, chosen_games
+from tengen.papers.low.data import Games, chosen_games, first_positions
 from tengen.papers.low.hand_made import NO_FIELD, SAID, HandMadeAnswers
 from tengen.papers.low.owners import Verdicts, verdicts
 from tengen.papers.low.positions import BAMBOO, POSITIONS
@@ -144,19 +144,19 @@ def report(
             p.draw_rare(pictures, {name: nodes.by_visits(name) for name in nodes.errors})
         said = {name: answers.ownership[name][0] for name in (n.NETWORK, n.MESSAGES)}
         train = first_positions(games.training(0, scale.games), scale.chain_positions)
-        valid = games.held_out("valid", scale.test_positions)
-        few = valid.take(slice(max(10, scale.chain_positions // 10)))
-        owners = verdicts(train, few, answers.test, said, tell)
+        assert train is not None
+        valid = games.held_out("valid", max(10, scale.chain_positions // 10))
+        owners = verdicts(train, valid, answers.test, said, tell)
         yield from _chains(owners)
-        ahead = f.measured(
-            answers.test, scale.ahead_positions, scale.ahead_playouts, scale.judged, folder / "lost", tell
-        )
+        middle = games.halfway("test", scale.ahead_positions)
+        ahead = f.measured(middle, scale.ahead_playouts, scale.judged, folder / "lost", tell)
         yield from _ahead(ahead, scale)
         yield from check.evaluator_findings(answers, nodes)
         yield from check.hand_made_findings(positions.errors, positions.centre)
         yield from check.chain_findings(owners)
         yield from check.ahead_findings(ahead)
-        yield from _pruning(valid, drawn[0], scale.pruning, folder, pictures, tell, played)
+        middle = games.halfway("valid", scale.pruning.positions)
+        yield from _pruning(middle, drawn[0], scale.pruning, folder, pictures, tell, played)
         yield from _training(scale, work, folder, pictures, tell)
 
 
@@ -171,16 +171,6 @@ def _folder(games: Games, scale: Scale, work: Path | None) -> Iterator[Path]:
     same = repr((store.path.resolve(), store.shard_games, games.labels, scale.games, scale.draws))
     name = f"{store.path.name}-{games.labels}-{scale.games or 'all'}"
     yield work / f"{name}-{blake2b(same.encode(), digest_size=4).hexdigest()}"
-
-
-def first_positions(data: Any, count: int) -> Batch:
-    """Return at most a number of training positions, shuffled."""
-    found: list[Batch] = []
-    for batch in data:
-        found.append(batch)
-        if sum(map(len, found)) >= count:
-            break
-    return join_batches(found).take(slice(count))
 
 
 def _games(games: Games, test: Batch, drawn: Sequence[dict[str, Any]], scale: Scale) -> Iterator[Row]:
@@ -255,7 +245,7 @@ def _ahead(losses: f.Losses, scale: Scale) -> Iterator[Row]:
 
 
 def _pruning(
-    valid: Batch,
+    middle: Batch,
     models: dict[str, Any],
     scale: Pruning,
     folder: Path,
@@ -266,7 +256,7 @@ def _pruning(
     """Yield the choice of the share and the table, by the message network and then by Low's network."""
     curves: dict[str, dict[str, Interval]] = {}
     tell("pruning: best moves of other games")
-    best = best_moves(valid, scale)
+    best = best_moves(middle, scale.searched)
     guides = dict(zip(GUIDES, (n.MESSAGES, n.NETWORK), strict=True))
     for words in scale.guides:
         name = guides[words]

@@ -7,12 +7,14 @@ its split and its draw: the draws have no game in common, and choices are made o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.corpus.dataset import Batch, DataSet, join_batches
 from tengen.corpus.replay import SHARD_NUMBERS, positions_at
@@ -50,12 +52,26 @@ class LastTen(DrawnGames):
 
     def _replayed(self, shard: int, games: Any, labels: Any, chosen: dict[str, int]) -> Batch:
         ends = super()._replayed(shard, games, labels, chosen)
-        again = np.repeat(np.arange(len(ends)), LAST)
         back = np.tile(np.arange(LAST - 1, -1, -1), len(ends))
-        turns = np.maximum(ends.lengths[again] - back, 0).astype(np.int32)
-        same = ends.take(again)
-        rows = same.games - shard * SHARD_NUMBERS
-        return replace(same, positions=positions_at(self.size, games, rows, turns), turns=turns)
+        again = ends.take(np.repeat(np.arange(len(ends)), LAST))
+        return _moved(again, shard, games, np.maximum(again.lengths - back, 0))
+
+
+@dataclass(frozen=True)
+class Halfway(DataSet):
+    """One position of each labelled game, after half of its moves; the labels are those of another position."""
+
+    def _replayed(self, shard: int, games: Any, labels: Any, chosen: dict[str, int]) -> Batch:
+        found = super()._replayed(shard, games, labels, chosen)
+        found = found.take(np.unique(found.games, return_index=True)[1])
+        return _moved(found, shard, games, found.lengths // 2)
+
+
+def _moved(batch: Batch, shard: int, games: Any, turns: npt.NDArray[np.int32]) -> Batch:
+    """Return a batch of one shard with the positions after other numbers of moves."""
+    turns = turns.astype(np.int32)
+    positions = positions_at(batch.boards.shape[1], games, batch.games - shard * SHARD_NUMBERS, turns)
+    return replace(batch, positions=positions, turns=turns)
 
 
 @dataclass(frozen=True)
@@ -82,14 +98,27 @@ class Games:
     def held_out(self, split: Split, positions: int) -> Batch:
         """Return at most a number of positions of a split: middle games, unless only final positions are labelled."""
         kind: Any = LastTen if self.outcomes else DataSet
-        found: list[Batch] = []
-        for batch in kind(self.store, self.labels, SIZE, split=split, finals=self.outcomes):
-            found.append(batch)
-            if sum(map(len, found)) >= positions:
-                break
-        if not found:
-            raise TengenError(f"labels {self.labels!r} have no 9×9 game of the split {split}: take more games")
-        return join_batches(found).take(slice(positions))
+        return self._some(kind(self.store, self.labels, SIZE, split=split, finals=self.outcomes), positions)
+
+    def halfway(self, split: Split, positions: int) -> Batch:
+        """Return at most a number of positions of a split for searches, one in the middle of each game."""
+        return self._some(Halfway(self.store, self.labels, SIZE, split=split), positions)
+
+    def _some(self, data: DataSet, positions: int) -> Batch:
+        found = first_positions(data, positions)
+        if found is None:
+            raise TengenError(f"labels {self.labels!r} have no 9×9 game of the split {data.split}: take more games")
+        return found
+
+
+def first_positions(data: Iterable[Batch], count: int) -> Batch | None:
+    """Return at most a number of positions, shuffled as the data are; None if there are none."""
+    found: list[Batch] = []
+    for batch in data:
+        found.append(batch)
+        if sum(map(len, found)) >= count:
+            break
+    return join_batches(found).take(slice(count)) if found else None
 
 
 def chosen_games(corpus: Path, labels: str | None, draws: int = 3) -> Games:

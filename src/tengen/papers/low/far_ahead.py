@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -31,8 +32,6 @@ AHEAD = 20
 CONDITIONS = {"ahead": AHEAD, "even": 0, "behind": -AHEAD}
 PLAIN, DYNAMIC, STRONG = "UCT", "UCT with dynamic komi", "strong search"
 RANDOM = "a random move"
-EARLIEST, LATEST = 0.25, 0.75
-"""The part of a game from which positions are taken, if enough games have such positions."""
 
 
 @dataclass(frozen=True)
@@ -57,22 +56,16 @@ def players(playouts: int) -> dict[str, Settings]:
     }
 
 
-def measured(
-    test: Batch, positions: int, playouts: int, judged: int, folder: Path | None, tell: Callable[[str], None]
-) -> Losses:
-    """Measure on a number of test positions, one of a game; `judged` is the number of playouts that value a move."""
-    length = np.maximum(test.lengths, 1)
-    middle = np.flatnonzero((test.turns >= EARLIEST * length) & (test.turns <= LATEST * length))
-    chosen, every = (rows[np.unique(test.games[rows], return_index=True)[1]] for rows in (middle, np.arange(len(test))))
-    rows = (chosen if len(chosen) >= min(positions, len(every)) else every)[:positions]
+def measured(batch: Batch, playouts: int, judged: int, folder: Path | None, tell: Callable[[str], None]) -> Losses:
+    """Measure on some positions, one of a game; `judged` is the number of playouts that value a move."""
     found: dict[tuple[str, str], list[float]] = {}
-    for number, (row, board) in enumerate(zip(rows.tolist(), test.take(rows).positions.boards(), strict=True)):
-        tell(f"points lost: position {number + 1} of {len(rows)}")
-        name = f"lost-{playouts}-{judged}-{test.games[row]}-{test.turns[row]}.json"
+    for row, board in enumerate(batch.positions.boards()):
+        tell(f"points lost: position {row + 1} of {len(batch)}")
+        name = f"{playouts}-{judged}-{batch.games[row]}-{batch.turns[row]}.json"
         for key, loss in kept_json(folder, name, partial(losses, board, playouts, judged)).items():
             player, _, condition = key.partition("/")
             found.setdefault((player, condition), []).append(loss)
-    return Losses(test.games[rows], {key: np.array(values) for key, values in found.items()})
+    return Losses(batch.games, {key: np.array(values) for key, values in found.items()})
 
 
 def losses(board: Board, playouts: int, judged: int) -> dict[str, float]:
@@ -86,7 +79,7 @@ def losses(board: Board, playouts: int, judged: int) -> dict[str, float]:
             analysis = Player(board.with_rules(None, even - sign * ahead), settings).think()
             chosen[f"{player}/{condition}"] = analysis.candidates[0].move
     legal = [move for move in board.legal_moves() if move != "pass"] or ["pass"]
-    chosen[f"{RANDOM}/even"] = str(np.random.default_rng(board.move_number).choice(legal))
+    chosen[f"{RANDOM}/even"] = str(np.random.default_rng(crc32(board.stones.tobytes())).choice(legal))
     values = {move: sign * _lead_after(board.with_rules(None, even), move, judged) for move in set(chosen.values())}
     best = max(values.values())
     return {key: best - values[move] for key, move in chosen.items()}

@@ -103,11 +103,10 @@ class Variation:
         return "-".join(words + ([] if self.guide is None else [self.guide.replace("/", "-")]))
 
 
-def best_moves(valid: Batch, scale: Pruning) -> list[tuple[Board, str]]:
+def best_moves(batch: Batch, playouts: int) -> list[tuple[Board, str]]:
     """Return positions of other games with the best move of the strong search, without those in which it passes."""
-    rows = np.unique(np.linspace(0, len(valid) - 1, min(scale.positions, len(valid))).astype(np.intp))
-    boards = list(valid.take(rows).positions.boards())
-    moves = [Player(board, Settings(playouts=scale.searched)).think().candidates[0].move for board in boards]
+    boards = list(batch.positions.boards())
+    moves = [Player(board, Settings(playouts=playouts)).think().candidates[0].move for board in boards]
     return [(board, move) for board, move in zip(boards, moves, strict=True) if move != "pass"]
 
 
