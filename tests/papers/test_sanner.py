@@ -19,12 +19,13 @@ from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.papers import find
 from tengen.papers import sanner as paper
+from tengen.papers.pages import side_by_side
 from tengen.papers.report import Finding, Row
 from tengen.papers.sanner import models as m
 from tengen.papers.sanner.answers import Answers, far_from_stones, overconfidence
 from tengen.papers.sanner.data import Outcomes, PartOfGames, chosen_games, decided, part_of
 from tengen.papers.sanner.findings import lower
-from tengen.papers.sanner.pictures import side_by_side, telling_position
+from tengen.papers.sanner.pictures import telling_position
 from tests.cli.program import run
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"

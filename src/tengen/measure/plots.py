@@ -66,10 +66,11 @@ def phase_plot(
     series: Mapping[str, Mapping[str, Interval]],
     *,
     measure: str,
+    across: str = "phase of the game",
     title: str = "",
     percent: bool = True,
 ) -> Path:
-    """Draw a measure over the phases of the game, one line per model, with bands for the intervals."""
+    """Draw a measure over the phases of the game, or other classes, one line per model, with bands for intervals."""
     _checked(series)
     names = list(next(iter(series.values())))
     if any(list(values) != names for values in series.values()):
@@ -84,7 +85,7 @@ def phase_plot(
         crowded = len(names) > 6
         axes.set_xticks(range(len(names)), names, rotation=30 * crowded, ha="right" if crowded else "center")
         _measure_axis(axes, "y", percent)
-        axes.set(xlabel="phase of the game", ylabel=measure, title=title)
+        axes.set(xlabel=across, ylabel=measure, title=title)
         axes.grid(True, axis="y")
         if len(series) > 1:
             axes.legend()

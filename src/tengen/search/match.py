@@ -250,7 +250,7 @@ class Match:
         """
         self.try_players()
         claim(folder / "match.json", self.described(), "match")
-        done = self._known(folder)
+        done = self.known(folder)
         missing = iter(sorted(set(range(self.games)) - {game.number for game in done}))
         results, tables, running = SimpleQueue[Played | Exception](), Tables(), 0
         threads: list[threading.Thread] = []
@@ -289,7 +289,8 @@ class Match:
             if missing:
                 raise EngineError(f"player {player.text!r} cannot play: it does not know {missing[0]}")
 
-    def _known(self, folder: Path) -> list[Played]:
+    def known(self, folder: Path) -> list[Played]:
+        """Return the games that a folder has."""
         return [self._read(path) for path in sorted(folder.glob("game-*.sgf"))]
 
     def _read(self, path: Path) -> Played:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from tengen.corpus.dataset import Batch
 from tengen.go.files import write_atomically
 from tengen.go.svg import draw_svg
 from tengen.measure.plots import scatter_plot
+from tengen.papers.pages import side_by_side
 from tengen.papers.sanner import models as m
 from tengen.papers.sanner.answers import MEASURES, Answers
 
@@ -21,9 +21,6 @@ PAIRS = {
     "figure-6c.svg": (m.PATTERN_PW, m.PATTERN_PW_EXACT, "net"),
 }
 """The comparisons of Figure 6, each on the test position where the second gains most over the first."""
-
-GAP = 12.0
-_SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)[^"]*" height="([\d.]+)')
 
 
 def draw_all(folder: Path, said: Mapping[str, Answers], sample: Batch) -> list[Path]:
@@ -47,25 +44,8 @@ def telling_position(first: Answers, second: Answers, measure: str) -> int:
     return int(np.nanargmax(gains))
 
 
-def side_by_side(drawings: Sequence[str]) -> str:
-    """Combine drawings side by side."""
-    sizes = [_size(drawing) for drawing in drawings]
-    width, height = sum(size[0] for size in sizes) + GAP * (len(sizes) - 1), max(size[1] for size in sizes)
-    page = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {page}>'
-    lefts = [sum(size[0] for size in sizes[:i]) + GAP * i for i in range(len(sizes))]
-    inside = [f'<g transform="translate({x:g} 0)">{drawing}</g>' for x, drawing in zip(lefts, drawings, strict=True)]
-    return "\n".join([head, *inside, "</svg>\n"])
-
-
 def _trade_off(path: Path, said: Mapping[str, Answers], measure: str) -> Path:
     points = {
         name: (answers.mean(measure), answers.mean("net")) for name, answers in said.items() if name not in m.EXACT
     }
     return scatter_plot(path, points, across=MEASURES[measure], up=MEASURES["net"])
-
-
-def _size(drawing: str) -> tuple[float, float]:
-    found = _SIZE.search(drawing)
-    assert found is not None, "our drawings have a width and a height"
-    return float(found[1]), float(found[2])

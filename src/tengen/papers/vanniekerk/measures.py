@@ -1,7 +1,6 @@
 """Shares of test positions whose move is ranked high, with intervals over test games and training draws.
 
-Start at `share` and `gap`. A resample draws test games and training draws, both with replacement, so that an interval
-says what other test games and other training games would give. Only draws that all configurations have are used.
+Start at `share` and `gap`; intervals are those of papers/draws.py. Only draws that all configurations have are used.
 """
 
 from __future__ import annotations
@@ -11,13 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tengen.measure.arrays import FloatArray, numbered, summed
-from tengen.measure.intervals import Interval, quantiles, resampled_sums
+from tengen.measure.arrays import FloatArray
+from tengen.measure.intervals import Interval
+from tengen.papers import draws
+from tengen.papers.draws import GameNumbers
 from tengen.papers.vanniekerk.study import Trained
-
-RESAMPLES = 4000
-
-GameNumbers = npt.NDArray[np.int64]
 
 
 def share(
@@ -39,15 +36,7 @@ def evidence(found: Sequence[Trained], games: GameNumbers) -> Interval:
 
 
 def spread(values: Sequence[FloatArray], games: GameNumbers, *, rows: npt.NDArray[np.bool_] | None = None) -> Interval:
-    """Return the mean of values [draw, position] with its interval."""
-    table = np.stack(values)
-    if rows is not None:
-        table, games = table[:, rows], games[rows]
-    game, count = numbered(games)
-    sums = np.column_stack([*(summed(game, line, count) for line in table), np.bincount(game, minlength=count)])
-    drawn = resampled_sums(sums, RESAMPLES)
-    draws = len(table)
-    chosen = np.random.default_rng(0).integers(0, draws, (RESAMPLES, draws))
-    means = np.take_along_axis(drawn[:, :draws], chosen, axis=1).mean(1) / drawn[:, draws]
-    low, high = quantiles(means)
-    return Interval(float(table.mean()), float(low), float(high))
+    """Return the mean of values [draw, position] with its interval, of some rows or of all."""
+    if rows is None:
+        return draws.spread(values, games)
+    return draws.spread([each[rows] for each in values], games[rows])

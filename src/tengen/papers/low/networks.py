@@ -1,0 +1,95 @@
+"""The evaluators that are compared, learned from labels on every draw of the training games.
+
+Start at `learned`. Low's network has three layers and one round, and one type for all empty nodes; he runs the same
+weights with three rounds as a recurrent network. The others go beyond him: learned through three rounds, with labels
+for the side of influence, and with factored weights. A random field on the same graph joins them as soon as the
+registry has one. Rates, passes and first weights are not in the paper; they are those of territory/fate-net.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tengen.models.registry import find, listing
+from tengen.papers.low.data import Games
+from tengen.papers.low.published import GAMES
+from tengen.territory.fate_net import FateNet
+
+NETWORK = "network: 3 layers, 1 round"
+SMALL = f"the same from the last ten positions of {GAMES} games"
+RECURRENT = "the same network run for 3 rounds"
+FOUR = "4 layers, 1 round"
+THROUGH = "3 layers, learned through 3 rounds"
+SIDES = "3 layers, 3 rounds, sides of influence (ours)"
+MESSAGES = "factored weights: message network (ours)"
+FIELD = "random field: damped propagation"
+OUR_FIELD = "random field with coarser labels as back-off (ours)"
+NAMES = (NETWORK, SMALL, RECURRENT, FOUR, THROUGH, SIDES, MESSAGES, FIELD, OUR_FIELD)
+
+FIELD_MODEL = "territory/fate-mrf"
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A model of the registry and its settings."""
+
+    name: str
+    model: str
+    settings: dict[str, Any]
+
+    @property
+    def slug(self) -> str:
+        """The name as part of a file name."""
+        return "-".join("".join(sign if sign.isalnum() else " " for sign in self.name).split())
+
+
+def configurations(seed: int) -> Iterator[Configuration]:
+    """Yield what is learned from a draw."""
+    low: dict[str, Any] = {"layers": 3, "rounds": 1, "sides": False, "min_visits": 0, "seed": seed}
+    yield Configuration(NETWORK, FateNet.name, low)
+    yield Configuration(SMALL, FateNet.name, low)
+    yield Configuration(FOUR, FateNet.name, {**low, "layers": 4})
+    yield Configuration(THROUGH, FateNet.name, {**low, "rounds": 3})
+    yield Configuration(SIDES, FateNet.name, {**low, "rounds": 3, "sides": True})
+    yield Configuration(MESSAGES, "territory/fate-messages", {"seed": seed})
+    if FIELD_MODEL in listing():
+        damped: dict[str, Any] = {"inference": "bp", "step": 0.5}
+        yield Configuration(FIELD, FIELD_MODEL, {**damped, "back_off": False, "sides": False, "min_visits": 0})
+        yield Configuration(OUR_FIELD, FIELD_MODEL, {"min_visits": 0})
+
+
+def learned(games: Games, draw: int, limit: int | None, folder: Path | None, tell: Tell) -> dict[str, Any]:
+    """Return the models of a draw by name, read from the folder or learned; a stopped run resumes inside a model."""
+    found = {}
+    for configuration in configurations(draw):
+        tell(f"draw {draw + 1}: {configuration.name}")
+        data = games.last_ten(draw, GAMES) if configuration.name == SMALL else games.training(draw, limit)
+        home = None if folder is None else folder / f"draw-{draw}"
+        found[configuration.name] = _model(configuration, data, home)
+        if configuration.name == NETWORK:
+            found[RECURRENT] = run_for(found[NETWORK], 3)
+    return found
+
+
+def run_for(model: FateNet, rounds: int) -> FateNet:
+    """Return a network with the same weights that feeds its output back."""
+    other = FateNet(layers=model.layers, rounds=rounds, sides=model.sides, min_visits=0, seed=model.seed)
+    return other.take(model.network())
+
+
+def _model(configuration: Configuration, data: Any, folder: Path | None) -> Any:
+    kind = find(configuration.model).model_class()
+    if folder is None:
+        return kind(**configuration.settings).fit(data)
+    path = folder / f"{configuration.slug}.safetensors"
+    if path.exists():
+        return kind.load(path)
+    model = kind(**configuration.settings)
+    model.fit_corpus(data, work=folder / configuration.slug)
+    model.save(path)
+    return model

@@ -1,0 +1,179 @@
+"""The owner of each chain from paths and subtrees: boosting and a linear support vector machine (Low §7).
+
+Start at `owner_rows`. An example is a chain of a training position, seen from its colour; it belongs to its colour if
+the mean label of its points does. Features are those of subtrees.py that several training chains have, present or not.
+Boosting is AdaBoost with one feature as weak classifier, as Kudo and Matsumoto boost subtrees; the support vector
+machine has the squared hinge loss, minimised by L-BFGS, and its C is chosen on games of the split `valid`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.corpus.dataset import Batch
+from tengen.extras import need
+from tengen.measure.arrays import FloatArray
+from tengen.measure.compare import Comparison, compare
+from tengen.papers.draws import GameNumbers
+from tengen.papers.low.subtrees import Features, Neighbourhood, neighbours, paths, subtrees
+from tengen.views.augmented_graph import augmented_graphs
+
+FAMILIES: dict[str, Features] = {"paths": paths, "subtrees": subtrees}
+LEAST = 5
+"""Training chains that must have a feature."""
+ROUNDS = 300
+SURE = 1 - 1e-9
+"""Largest edge of a weak classifier: one that is always right has no finite weight."""
+NULL = "every chain belongs to its colour"
+BOOSTING, VECTORS = "boosting", "linear SVM"
+COSTS = (0.001, 0.01, 0.1, 1.0)
+
+Matrix = Any
+"""A sparse matrix of scipy [chain, feature], 1 where a chain has a feature."""
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Chains of positions, one entry each."""
+
+    games: GameNumbers
+    owned: FloatArray
+    """1 if a chain belongs to its colour, −1 if to the other."""
+    places: npt.NDArray[np.int64]
+    """Position, row and column of one stone of each chain [chain, 3]."""
+    features: dict[str, list[npt.NDArray[np.int64]]]
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+
+def chains_of(batch: Batch) -> Chains:
+    """Return all chains whose owner is labelled, with their features."""
+    graphs = augmented_graphs(batch.boards)
+    games, owned, places = [], [], []
+    features: dict[str, list[npt.NDArray[np.int64]]] = {name: [] for name in FAMILIES}
+    for k in range(len(graphs)):
+        graph, targets = graphs[k], batch.targets[k]
+        around = neighbours(graph)
+        for node in np.flatnonzero(graph.types).tolist():
+            here = graph.node_of == node
+            mean = float(targets[here].mean()) * int(graph.types[node])
+            if not mean or np.isnan(mean):
+                continue
+            view = Neighbourhood(graph, node, around)
+            for name, family in FAMILIES.items():
+                features[name].append(np.fromiter(sorted(family(view)), np.int64))
+            games.append(int(batch.games[k]))
+            owned.append(np.sign(mean))
+            places.append((k, *np.argwhere(here)[0].tolist()))
+    return Chains(np.array(games), np.array(owned), np.array(places, np.int64).reshape(-1, 3), features)
+
+
+def known(chains: Chains, family: str, least: int = LEAST) -> npt.NDArray[np.int64]:
+    """Return the features that several chains have."""
+    found, counts = np.unique(np.concatenate(chains.features[family]), return_counts=True)
+    return np.asarray(found[counts >= least])
+
+
+def matrix(chains: Chains, family: str, features: npt.NDArray[np.int64]) -> Matrix:
+    """Return which chain has which of the known features."""
+    lengths = [len(each) for each in chains.features[family]]
+    flat = np.concatenate(chains.features[family])
+    rows, columns = np.repeat(np.arange(len(chains)), lengths), np.searchsorted(features, flat)
+    there = columns < len(features)
+    there[there] = features[columns[there]] == flat[there]
+    ones = np.ones(int(there.sum()))
+    return need("scipy.sparse").csr_matrix((ones, (rows[there], columns[there])), (len(chains), len(features)))
+
+
+def boosted(examples: Matrix, owned: FloatArray, rounds: int = ROUNDS) -> tuple[FloatArray, float]:
+    """Return weights and an offset learned by AdaBoost; a weak classifier says whether a chain has one feature."""
+    transposed = examples.T.tocsr()
+    share, offset = np.full(len(owned), 1 / len(owned)), 0.0
+    weights = np.zeros(examples.shape[1])
+    for _ in range(rounds):
+        signed = share * owned
+        constant = float(signed.sum())
+        edges = 2 * (transposed @ signed) - constant  # of the classifier 2x − 1
+        best = int(np.abs(edges).argmax())
+        always = abs(constant) >= abs(edges[best])
+        step = float(np.arctanh(np.clip(constant if always else edges[best], -SURE, SURE)))
+        if always:
+            said, offset = np.ones(len(owned)), offset + step
+        else:
+            said = 2 * transposed[best].toarray().ravel() - 1
+            weights[best] += 2 * step
+            offset -= step
+        share *= np.exp(-step * owned * said)
+        share /= share.sum()
+    return weights, offset
+
+
+def support_vectors(examples: Matrix, owned: FloatArray, cost: float) -> tuple[FloatArray, float]:
+    """Return weights w and an offset b that minimise ½|w|² + cost · Σ max(0, 1 − y(w·x + b))²."""
+
+    def loss(point: FloatArray) -> tuple[float, FloatArray]:
+        weights, offset = point[:-1], point[-1]
+        missing = np.maximum(0, 1 - owned * (examples @ weights + offset))
+        slopes = -2 * cost * missing * owned
+        total = 0.5 * weights @ weights + cost * (missing @ missing)
+        return float(total), np.append(weights + examples.T @ slopes, slopes.sum())
+
+    start = np.zeros(examples.shape[1] + 1)
+    found = need("scipy.optimize").minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return found[:-1], float(found[-1])
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Which test chains each method is right about, 1 or 0 each."""
+
+    games: GameNumbers
+    right: dict[str, FloatArray]
+    notes: dict[str, str]
+
+    def against(self, first: str, second: str) -> Comparison:
+        """Compare the accuracy of two methods in percent."""
+        return compare(100 * self.right[first], 100 * self.right[second], self.games)
+
+
+def verdicts(
+    train: Batch, valid: Batch, test: Batch, said: dict[str, FloatArray], tell: Callable[[str], None]
+) -> Verdicts:
+    """Learn the owners of chains; `said` is the ownership of the test positions by other models."""
+    tell("chains: features")
+    parts = [chains_of(batch) for batch in (train, valid, test)]
+    learn, choose, check = parts
+    right = {NULL: (check.owned > 0).astype(float)}
+    notes = {NULL: f"{len(check):,} chains; {len(learn):,} learned"}
+    for name, ownership in said.items():
+        at, rows, columns = check.places.T
+        owner = ownership[at, rows, columns] * test.boards[at, rows, columns]
+        right[name] = (np.sign(owner) == check.owned).astype(float)
+    for family in FAMILIES:
+        features = known(learn, family)
+        examples = [matrix(each, family, features) for each in parts]
+        tell(f"chains: boosting {family}")
+        for method, (weights, offset), note in _methods(examples, learn.owned, choose.owned):
+            name = f"{method}, {family}"
+            right[name] = (np.sign(examples[2] @ weights + offset) == check.owned).astype(float)
+            notes[name] = f"{len(features):,} features{note}"
+    return Verdicts(check.games, right, notes)
+
+
+def _methods(
+    examples: list[Matrix], owned: FloatArray, chosen: FloatArray
+) -> Iterator[tuple[str, tuple[FloatArray, float], str]]:
+    yield BOOSTING, boosted(examples[0], owned), f", {ROUNDS} rounds"
+    tried = {cost: support_vectors(examples[0], owned, cost) for cost in COSTS}
+    scores = {
+        cost: float((np.sign(examples[1] @ weights + offset) == chosen).mean())
+        for cost, (weights, offset) in tried.items()
+    }
+    best = max(COSTS, key=lambda cost: (scores[cost], -cost))
+    yield VECTORS, tried[best], f", C = {best:g}"

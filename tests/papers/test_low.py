@@ -1,0 +1,493 @@
+"""Low run again: games, hand-made positions, rare weights, owners of chains, matches, and the whole on a few games."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
+pytest.importorskip("scipy", reason="scipy is not installed (pip install 'tengen[train]')")
+pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
+
+from scipy.sparse import csr_matrix
+
+from tengen.corpus.dataset import DataSet, join_batches
+from tengen.corpus.store import Store
+from tengen.engines.process import find_program
+from tengen.errors import TengenError
+from tengen.measure.intervals import Interval
+from tengen.models.convergence import report as warn_of
+from tengen.models.evaluator import Evaluations
+from tengen.models.registry import listing
+from tengen.papers import low as paper
+from tengen.papers.draws import spread
+from tengen.papers.low import checkpoints as c
+from tengen.papers.low import far_ahead as f
+from tengen.papers.low import networks as n
+from tengen.papers.low import pruning as p
+from tengen.papers.low.answers import Answers
+from tengen.papers.low.data import LAST, DrawnGames, chosen_games, draw_of
+from tengen.papers.low.findings import hand_made_findings, newcombe, pruning_findings
+from tengen.papers.low.owners import boosted, chains_of, known, matrix, support_vectors
+from tengen.papers.low.positions import BAMBOO, CENTRE, POSITIONS, QUIET
+from tengen.papers.low.published import PRUNING
+from tengen.papers.low.rare import BINS, Nodes, node_visits
+from tengen.papers.report import Finding, Row, json_lines
+from tengen.search.match import Played, Standing
+from tengen.territory.fate_net import FateNet
+from tengen.views.augmented_graph import augmented_graphs
+from tests.cli.program import run
+
+CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
+TINY = paper.Scale(
+    games=4,
+    draws=2,
+    test_positions=24,
+    chain_positions=8,
+    ahead_positions=2,
+    ahead_playouts=16,
+    judged=16,
+    pruning=p.Pruning(games=2, playouts=16, tuning_games=0, positions=2, searched=16, guides=("network",)),
+)
+
+
+@pytest.fixture(scope="module")
+def games():
+    return chosen_games(CORPUS, None)
+
+
+# Games
+
+
+def test_labels_of_final_positions_are_used_for_the_last_ten(games):
+    assert games.outcomes
+    batch = join_batches(list(games.training(0, 3)))
+    assert len(batch) == 3 * LAST
+    for number in np.unique(batch.games):
+        here = batch.games == number
+        length = int(batch.lengths[here][0])
+        assert sorted(batch.turns[here].tolist()) == list(range(length - LAST + 1, length + 1))
+        targets = batch.targets[here]
+        assert (targets == targets[0]).all()
+
+
+def test_the_last_position_is_the_labelled_one(games):
+    ends = join_batches(list(DataSet(games.store, games.labels, 9, finals=True)))
+    by_game = dict(zip(ends.games.tolist(), ends.boards, strict=True))
+    batch = join_batches(list(games.last_ten(0, 5)))
+    last = batch.take(np.flatnonzero(batch.turns == batch.lengths))
+    assert len(last) == 5
+    for board, number in zip(last.boards, last.games.tolist(), strict=True):
+        np.testing.assert_array_equal(board, by_game[number])
+
+
+def test_searches_start_in_the_middle_of_each_game(games):
+    batch = games.halfway("test", 100)
+    assert len(batch) == len(np.unique(batch.games)) == 12
+    np.testing.assert_array_equal(batch.turns, batch.lengths // 2)
+    stones = np.abs(batch.boards).sum((1, 2))
+    assert (stones <= batch.turns).all()
+    assert (stones > batch.turns - 10).all()  # few stones are captured in the first half
+
+
+def test_draws_and_test_games_have_no_game_in_common(games):
+    drawn = [{int(number) for batch in games.training(draw) for number in batch.games} for draw in range(3)]
+    assert all(len(each) > 60 for each in drawn)
+    others = [set(games.held_out(split, 1000).games.tolist()) for split in ("valid", "test")]
+    every = [*drawn, *others]
+    assert sum(map(len, every)) == len(set().union(*every))
+
+
+def test_one_draw_is_all_games():
+    assert {draw_of(str(i), 1) for i in range(20)} == {0}
+    assert {draw_of(str(i), 3) for i in range(50)} == {0, 1, 2}
+    whole = DrawnGames(Store(CORPUS), "gnugo", 9)
+    assert sum(map(len, whole)) == sum(map(len, DataSet(Store(CORPUS), "gnugo", 9)))
+
+
+def test_a_corpus_without_labels_is_refused(tmp_path):
+    Store.create(tmp_path / "empty")
+    with pytest.raises(TengenError, match="no labels"):
+        chosen_games(tmp_path / "empty", None)
+
+
+# Boards of the paper
+
+
+def test_every_point_of_the_hand_made_positions_has_an_owner():
+    for position in POSITIONS:
+        assert (position.owners != 0).all(), position.name
+    assert (QUIET.board.stones * QUIET.owners >= 0).all()
+
+
+def test_the_dead_stones_of_the_centre_are_blacks():
+    dead = CENTRE.board.stones * CENTRE.owners < 0
+    assert dead.sum() == 3
+    assert (CENTRE.owners[dead] == 1).all()
+    np.testing.assert_array_equal(POSITIONS[2].owners, CENTRE.owners)
+    assert (POSITIONS[2].board.stones[dead] == 0).all()
+
+
+# Rare weights
+
+
+def test_learned_boards_have_visited_weights_and_others_not():
+    boards = np.stack([QUIET.board.stones, CENTRE.board.stones])
+    network = FateNet(rounds=1, sides=False, min_visits=0).network()
+    target = np.ones((1, 9, 9), np.float32)
+    for _ in range(3):
+        network.learn(boards[:1], target, target, 0.1)
+    model = FateNet(rounds=1, sides=False, min_visits=0).take(network)
+    graphs = augmented_graphs(boards)
+    visits = node_visits(model, graphs)
+    quiet = visits[: graphs.first_node[1]]
+    assert quiet.min() >= 3
+    assert visits[graphs.first_node[1] :].min() == 0
+
+
+def test_errors_are_grouped_by_visits_and_weighted_by_points():
+    visits, points = np.array([0, 5, 5, 200]), np.array([1.0, 3.0, 1.0, 2.0])
+    nodes = Nodes(np.arange(4), points, visits, {"a": np.array([100.0, 0, 100, 50]), "b": np.zeros(4)})
+    found = nodes.by_visits("a")
+    assert list(found) == ["never", "1 to 9", "100 to 999"]
+    assert [each.value for each in found.values()] == [100, 25, 50]
+    assert nodes.share("1 to 9") == pytest.approx(400 / 7)
+    assert sum(nodes.share(words) for words in BINS) == pytest.approx(100)
+    assert nodes.excess("a", "b").value == pytest.approx(200 / 5 - 50)
+
+
+# Answers
+
+
+def test_errors_and_own_stones(games):
+    test = games.held_out("test", 20)
+    answers = Answers(test)
+
+    class Says:
+        def __init__(self, owners):
+            self.owners = owners
+
+        def ownership_many(self, boards):
+            return self.owners(boards)
+
+    def stones(boards):
+        warn_of("it did not converge")
+        return boards.astype(float)
+
+    answers.ask({"stones": Says(stones), "white": Says(lambda boards: -np.ones(boards.shape))})
+    assert answers.unconverged == {"stones": 1, "white": 0}
+    assert answers.own_stones("stones") == (1, 1, 1)
+    wrong = answers.error("white").value
+    assert wrong == pytest.approx(100 * (test.targets > 0).mean() + 50 * (test.targets == 0).mean())
+    assert answers.gap("white", "white") == (0, 0, 0)
+    assert answers.own_stones_gap("stones").value == pytest.approx(1 - answers.own_stones().value)
+
+
+def test_a_spread_holds_games_and_draws():
+    number = np.repeat(np.arange(50), 4)
+    half = (np.arange(200) % 2).astype(float)
+    assert spread([half], number) == (0.5, 0.5, 0.5)
+    assert spread([np.ones(200), half], number, np.ones(200)).value == 0.75
+    weighted = spread([half], number, 1.0 + half)
+    assert weighted.value == pytest.approx(2 / 3)
+
+
+def test_the_random_field_joins_when_it_is_there():
+    names = [configuration.name for configuration in n.configurations(0)]
+    assert (n.FIELD in names) == (n.FIELD_MODEL in listing())
+    assert n.RECURRENT not in names  # the network with more rounds, not learned again
+
+
+def test_more_rounds_keep_the_weights():
+    network = FateNet(rounds=1, sides=False, min_visits=0).network()
+    ones = np.ones((1, 9, 9), np.float32)
+    network.learn(BAMBOO.stones[None], ones, ones, 0.5)
+    model = FateNet(rounds=1, sides=False, min_visits=0).take(network)
+    other = n.run_for(model, 3)
+    np.testing.assert_array_equal(model.weights_, other.weights_)
+    assert (model.rounds, other.rounds) == (1, 3)
+    assert not np.array_equal(model.ownership(BAMBOO), other.ownership(BAMBOO))
+
+
+# Owners of chains
+
+
+def test_chains_are_labelled_from_their_own_side(games):
+    batch = games.held_out("test", 3)
+    chains = chains_of(batch)
+    for game, owned, (k, row, column) in zip(chains.games, chains.owned, chains.places.tolist(), strict=True):
+        assert game == batch.games[k]
+        assert owned == np.sign(batch.targets[k, row, column]) * batch.boards[k, row, column]
+    assert len(chains) == len(chains.features["paths"]) > 10
+
+
+def test_the_matrix_has_the_features_that_several_chains_have(games):
+    chains = chains_of(games.held_out("test", 3))
+    features = known(chains, "paths", 3)
+    table = matrix(chains, "paths", features)
+    assert table.shape == (len(chains), len(features))
+    assert table.sum(0).min() >= 3
+    for row in range(0, len(chains), 5):
+        here = set(chains.features["paths"][row].tolist()) & set(features.tolist())
+        assert {int(features[i]) for i in table[row].indices} == here
+
+
+@pytest.fixture(scope="module")
+def toy():
+    random = np.random.default_rng(0)
+    table = (random.random((200, 12)) < 0.5).astype(float)
+    return table, np.where(table[:, 2] + table[:, 5] + table[:, 7] >= 2, 1.0, -1.0)
+
+
+def test_boosting_finds_the_features_that_count(toy):
+    table, owned = toy
+    weights, offset = boosted(csr_matrix(table), owned, 30)
+    assert (np.sign(table @ weights + offset) == owned).all()
+    assert set(np.argsort(-np.abs(weights))[:3].tolist()) == {2, 5, 7}
+
+
+def test_boosting_knows_a_constant():
+    weights, offset = boosted(csr_matrix(np.zeros((5, 2))), np.ones(5), 1)
+    assert offset > 0
+    assert not weights.any()
+
+
+def test_support_vectors_are_at_the_minimum(toy):
+    table, owned = toy
+    weights, offset = support_vectors(csr_matrix(table), owned, 0.1)
+    missing = np.maximum(0, 1 - owned * (table @ weights + offset))
+    slopes = weights - 0.2 * table.T @ (missing * owned)
+    assert np.abs(slopes).max() < 1e-3
+    assert abs((missing * owned).sum()) < 1e-2
+
+
+# Decided games
+
+
+def test_losses_are_measured_from_the_best_chosen_move():
+    found = f.losses(QUIET.board, 16, 16)
+    every = {f"{player}/{condition}" for player in f.players(1) for condition in f.CONDITIONS}
+    assert set(found) == every | {f"{f.RANDOM}/even"}
+    assert min(found.values()) == 0
+
+
+def test_komi_is_never_a_whole_number():
+    assert [f.half_point(komi) for komi in (6.9, 7.0, 7.5, -0.2)] == [6.5, 7.5, 7.5, -0.5]
+
+
+def test_losses_are_kept(games, tmp_path):
+    test = games.halfway("test", 2)
+    first = f.measured(test, 8, 8, tmp_path, lambda stage: None)
+    files = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(files) == 2
+    path = next(iter(files))
+    path.write_text(json.dumps(dict.fromkeys(json.loads(path.read_text()), 5.0)))
+    again = f.measured(test, 8, 8, tmp_path, lambda stage: None)
+    assert 5.0 in again.lost[f.PLAIN, "even"]
+    assert len(first.games) == len(set(first.games.tolist())) == 2
+
+
+# Pruning
+
+
+def test_variations_are_those_of_the_paper():
+    names = [p.Variation(*each).name for each in PRUNING]
+    assert names[:2] == ["Random Opening 0 Ply Eval", "No Random Opening 0 Ply Eval"]
+    match = p.Variation(True, 1, "knowing").match(Path("net.safetensors"), 0.3, 200, 20_000)
+    assert match.second.text == "tengen:kind=uct,playouts=20000,policy=knowing"
+    assert match.first.text == f"{match.second.text},guide=net.safetensors,keep=0.3,guide-plies=1"
+    assert (match.central, match.opening_moves, match.games) == (True, 1, 200)
+    plain = p.Variation(False, 0, "uniform", 0.2).match(Path("net.safetensors"), 0.5, 2, 20_000)
+    assert plain.first.text == "tengen:kind=uct,seconds=0.2,policy=uniform,guide=net.safetensors,keep=0.5"
+    assert (plain.central, plain.opening_moves) == (False, 0)
+
+
+def test_the_share_is_chosen_by_games_or_by_best_moves():
+    standings = {0.1: Standing(3, 7, 0), 0.3: Standing(8, 2, 0), 0.5: Standing(6, 4, 0)}
+    assert p.chosen_share(standings, np.ones(3)) == 0.3
+    needed = np.array([0.0] * 8 + [0.25, 0.6])
+    assert p.chosen_share({}, needed) == 0.3
+    assert p.chosen_share({}, np.ones(3)) == 0.7
+    assert p.kept(needed, 0.1).value == 80
+
+
+class Corner:
+    """An evaluator that likes black stones near A1."""
+
+    name, gives = "corner", frozenset({"ownership"})
+
+    def evaluate(self, positions):
+        size = positions.stones.shape[1]
+        near = (np.arange(size)[:, None] + size - 1 - np.arange(size)) / (2 * size)
+        value = (positions.stones * near).sum((1, 2), keepdims=True) / size**2
+        return Evaluations(ownership=np.broadcast_to(np.tanh(value), positions.stones.shape).copy())
+
+
+def test_the_share_needed_is_the_rank_of_the_best_move():
+    board = BAMBOO.copy()
+    assert board.to_play == "black"
+    assert p.shares_needed([(board, "A1")], Corner(), 0).tolist() == [0.0]
+    worst = p.shares_needed([(board, "J9")], Corner(), 0)[0]
+    assert worst > 0.9
+
+
+def test_rows_that_are_not_played_say_why():
+    rows = list(p.pruning_rows(Path("x"), "network", 0.5, p.Pruning(), None, lambda stage: None))
+    assert [row.published for row in rows[:4]] == list(PRUNING.values())
+    assert {row.note for row in rows} == {"not played: the games take hours, name a folder for them with --work"}
+    assert len(rows) == 12
+    assert [row.row for row in rows if row.published is None][:2] == [
+        "No Random Opening 0 Ply Eval, by territory/naive"
+    ] * 2
+
+
+def shares(*numbers):
+    names = [p.Variation(*each).name for each in PRUNING]
+    return [Row("t", name, 75.0, each, (each - 5, each + 5)) for name, each in zip(names, numbers, strict=True)]
+
+
+def test_findings_of_pruning_are_decided_by_intervals():
+    found = list(pruning_findings(shares(60.0, 80.0, 52.0, 70.0)))
+    assert [each.held for each in found] == [True, True, None, True, True, True, True, True]
+    assert newcombe(*shares(60.0, 80.0, 52.0, 70.0)[:2]).value == -20
+    assert list(pruning_findings(shares(60.0, 80.0, 52.0, 70.0)[:3])) == []
+
+
+# Training
+
+
+def test_checkpoints_are_sorted_by_their_games(tmp_path):
+    for name in ("checkpoint-000400", "checkpoint-1000", "checkpoint-90", "model", "checkpoint-x"):
+        (tmp_path / f"{name}.safetensors").touch()
+    assert list(c.checkpoints(tmp_path)) == [90, 400, 1000]
+    match = c.checkpoint_match(tmp_path / "checkpoint-90.safetensors", 2)
+    assert match.first.text == f"tengen:kind=2-ply,guide={(tmp_path / 'checkpoint-90.safetensors').resolve()}"
+    assert (match.games, match.second.text, match.opening_moves) == (60, "gnugo:level=1", 0)
+
+
+def played(wins, games=40):
+    return [Played(i, "black", "B+R" if i < wins else "W+R", 60) for i in range(games)]
+
+
+def test_training_is_judged_by_paired_games():
+    curve = c.Curve("network", {400: played(4), 1200: played(30), 4000: played(10)})
+    assert curve.shares[400].value == 0.1
+    found = list(c.training_findings({"network": curve}))
+    assert [each.held for each in found] == [True, True]
+    assert "30" not in found[0].claim
+    assert list(c.training_findings({"network": c.Curve("network", {400: played(3)})})) == []
+
+
+def test_runs_without_checkpoints_are_rows_without_numbers():
+    rows = list(c.checkpoint_rows(None, Path("unused"), 60, lambda stage: None))
+    assert [row.ours for row in rows] == [None] * 3
+    assert "2,200 games" in rows[1].note
+
+
+# Findings
+
+
+def test_claims_about_one_board_need_all_draws():
+    errors = {name: {position.name: [0.0, 0.0] for position in POSITIONS} for name in (n.NETWORK, n.RECURRENT)}
+    errors[n.NETWORK][CENTRE.name] = [4.0, 4.0]
+    found = list(hand_made_findings(errors, {n.NETWORK: [-0.5, 0.5], n.RECURRENT: [0.1, 0.2]}))
+    assert [each.held for each in found] == [True, None, True, True]
+
+
+# The whole
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    work, pictures = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("pictures")
+    games = chosen_games(CORPUS, None, TINY.draws)
+    lines = list(paper.report(games, TINY, work, pictures, lambda stage, share: None, played=False))
+    return lines, work, pictures
+
+
+def test_the_tables_come_in_order(report):
+    titles = list(dict.fromkeys(line.table.partition(":")[0].partition(",")[0] for line in report[0]))
+    assert titles == [
+        "Games",
+        "Figures 1 and 2",
+        "position 1",
+        "position 2",
+        "position 2 without its white centre",
+        "Held-out positions",
+        "Rare weights",
+        "Mean ownership of own stones",
+        "Future work",
+        "Points lost per move",
+        "findings",
+        "Best moves kept by the network",
+        "Pruned UCT against UCT",
+        "Training",
+    ]
+
+
+def test_numbers_lie_in_their_intervals(report):
+    for row in report[0]:
+        if isinstance(row, Row) and row.interval is not None:
+            assert row.interval[0] - 1e-9 <= row.ours <= row.interval[1] + 1e-9, row
+    assert len(list(json_lines(report[0]))) == len(report[0])
+
+
+def test_every_claim_is_checked(report):
+    found = [line for line in report[0] if isinstance(line, Finding)]
+    assert len(found) == 14 + 3 * (n.FIELD_MODEL in listing())
+    ahead = [each.held for each in found if "UCT" in each.claim]
+    assert ahead == [None, None]  # two positions decide nothing
+
+
+def test_pictures_are_drawn(report):
+    names = {path.name for path in report[2].iterdir()}
+    boards = {"position-1.svg", "position-2.svg", "position-2-without-its-white-centre.svg"}
+    assert names == {"figure-1.svg", "figure-2.svg", "rare-weights.svg", "kept-share.svg"} | boards
+    assert ">+13<" in (report[2] / "figure-2.svg").read_text(encoding="utf-8")
+
+
+def test_a_second_run_takes_what_is_there(report, monkeypatch):
+    monkeypatch.setattr(FateNet, "fit_corpus", None)
+    games = chosen_games(CORPUS, None, TINY.draws)
+    again = list(paper.report(games, TINY, report[1], None, lambda stage, share: None, played=False))
+    assert again == report[0]
+
+
+@pytest.mark.slow
+def test_matches_are_played_kept_and_resumed(report, tmp_path):
+    guide = next(report[1].glob("*/network.safetensors"))
+    scale = p.Pruning(games=2, playouts=16, seconds=None, policies=("uniform",), plies=(0,))
+
+    def rows():
+        return list(p.pruning_rows(guide, "network", 0.5, scale, tmp_path, lambda stage: None))
+
+    first = rows()
+    assert [row.ours is None for row in first] == [False, False, True, True, False]
+    records = {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")}
+    assert len(records) == 6
+    assert rows() == first
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")} == records
+
+
+@pytest.mark.slow
+def test_checkpoints_play_gnu_go(report, tmp_path):
+    if find_program("gnugo") is None:
+        pytest.skip("GNU Go is not installed")
+    (tmp_path / "training" / "field").mkdir(parents=True)
+    weights = next(report[1].glob("*/network.safetensors")).read_bytes()
+    for name in ("checkpoint-000100", "checkpoint-000200"):
+        (tmp_path / "training" / "field" / f"{name}.safetensors").write_bytes(weights)
+    rows = list(c.checkpoint_rows(tmp_path / "training", tmp_path / "games", 2, lambda stage: None))
+    curve = next(line for line in rows if isinstance(line, c.Curve))
+    assert list(curve.shares) == [100, 200]
+    assert all(isinstance(share, Interval) for share in curve.shares.values())
+    assert [row.row for row in rows if isinstance(row, Row)][1:3] == ["100 games", "200 games"]
+
+
+@pytest.mark.slow
+def test_the_quick_run_of_the_command_line():
+    result = run("reproduce", "low", "--quick", "--format", "json")
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    ours = {line["row"]: line["ours"] for line in lines if line["table"] == "Held-out positions: vertex error (%)"}
+    assert ours[n.MESSAGES] < ours[n.NETWORK] < ours["nothing learned: territory/naive"]
