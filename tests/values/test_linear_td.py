@@ -191,6 +191,15 @@ def test_bad_input_is_refused():
     assert not hasattr(model, "weights_")
 
 
+def test_a_file_with_weights_of_other_features_is_refused(tmp_path):
+    model = small()
+    model.self_play(1)
+    model.weights_ = model.weights_[:-1]
+    model.save(tmp_path / "short.safetensors")
+    with pytest.raises(ModelError, match="one for each feature"):
+        TemplateValue.load(tmp_path / "short.safetensors")
+
+
 def test_it_is_listed_and_must_be_fitted():
     assert not tengen.models()["values/templates"].fitted
     assert tengen.load("values/templates").windows == (2,)

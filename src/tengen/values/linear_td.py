@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -149,6 +150,13 @@ class PatchValue(ValueModel):
                 raise ModelError(f"{self.name}: {problem}") from None
             self._kept = kept
         return kept[1]
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model of this class from its file."""
+        model = super().load(path)
+        model.value()  # refuses weights of other features
+        return model
 
     def fit(self, data: Any, *, progress: Progress | None = None) -> Self:
         """Learn from recorded games (batches of WholeGames), `epochs` times."""
