@@ -166,7 +166,7 @@ Array<double> after_moves(const LinearValue& value, const Position& position, do
     return array;
 }
 
-Learner::Settings learner_settings(double alpha, double lambda, bool logistic) {
+TdLearner::Settings learner_settings(double alpha, double lambda, bool logistic) {
     return {checked(alpha, 0, 1e6, "alpha"), checked(lambda, 0, 1, "lambda"), logistic};
 }
 
@@ -197,7 +197,7 @@ std::shared_ptr<LinearValue> learn(const LinearValue& value, nb::handle given_mo
         checked(results.data()[g], 0, 1, "results");
         checked(komi.data()[g], -1000, 1000, "komi");
     }
-    const Learner::Settings settings = learner_settings(alpha, lambda, logistic);
+    const TdLearner::Settings settings = learner_settings(alpha, lambda, logistic);
     auto learned = std::make_shared<LinearValue>(value);
     interruptible([&](Interrupt& interrupt) {
         for_shape(*value.features, [&]<class Shape>() {
@@ -209,7 +209,7 @@ std::shared_ptr<LinearValue> learn(const LinearValue& value, nb::handle given_mo
             };
             PatchCodes codes(*value.features);
             for (std::size_t g = 0; g < games; ++g) replay_moves<Shape>(*value.features, game(g), codes, [](Colour) {});
-            Learner learner(*learned, settings);
+            TdLearner learner(*learned, settings);
             for (std::size_t g = 0; g < games; ++g)
                 learn_game<Shape>(*value.features, game(g), results.data()[g], komi.data()[g], codes, learner);
         });
@@ -232,20 +232,20 @@ Played play(const LinearValue& value, const LinearValue* opponent, std::int64_t 
                                 opponent->features->height() != value.features->height()))
         throw nb::value_error("opponent: its board has another size");
     const GameSettings settings{checked(komi, -1000, 1000, "komi"), max_moves, forbid_own_eye};
-    const Learner::Settings learning = learner_settings(alpha, lambda, logistic);
+    const TdLearner::Settings learning = learner_settings(alpha, lambda, logistic);
     auto learned = std::make_shared<LinearValue>(value);
     std::vector<std::int16_t> moves;
     std::vector<std::int64_t> offsets{0};
     std::vector<double> leads;
     interruptible([&](Interrupt& interrupt) {
         for_shape(*value.features, [&]<class Shape>() {
-            Learner learner(*learned, learning);
+            TdLearner learner(*learned, learning);
             LinearPlayer player(*learned), frozen(opponent != nullptr ? *opponent : *learned);
             for (std::int64_t i = 0; i < games; ++i) {
                 interrupt.check();
                 const double done = games > 1 ? static_cast<double>(i) / static_cast<double>(games - 1) : 0;
-                const Side mine{player, epsilon + (last_epsilon - epsilon) * done};
-                const Side other = opponent != nullptr ? Side{frozen, opponent_epsilon} : mine;
+                const TdSide mine{player, epsilon + (last_epsilon - epsilon) * done};
+                const TdSide other = opponent != nullptr ? TdSide{frozen, opponent_epsilon} : mine;
                 const bool black = (first + i) % 2 == 0;
                 Random random(seed, static_cast<std::uint64_t>(first + i));
                 const PlayedGame game = play_game<Shape>(black ? mine : other, black ? other : mine, *value.features,

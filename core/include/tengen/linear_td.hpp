@@ -1,6 +1,6 @@
 // A linear value of positions after a move, learned by temporal differences (Largman & Pham §2.2).
 //
-// Reading guide: LinearValue says who wins, Learner changes its weights along a game, LinearPlayer chooses moves,
+// Reading guide: LinearValue says who wins, TdLearner changes its weights along a game, LinearPlayer chooses moves,
 // play_game() plays one game and learn_game() follows a recorded one. The value is
 //     V(s) = sigmoid(θ · φ(s)),   φ = the patches of the position (patch_features.hpp) and own komi / 10,
 // in the view of the player who moved last, or always in Black's. With U(s) = P(Black wins), which is V or 1 − V,
@@ -52,14 +52,14 @@ public:
 inline double sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
 // Learns one game; a rate of 0 learns nothing.
-class Learner {
+class TdLearner {
 public:
     struct Settings {
         double alpha = 0, lambda = 0;
         bool logistic = false;
     };
 
-    Learner(LinearValue& value, const Settings& settings)
+    TdLearner(LinearValue& value, const Settings& settings)
         : value_(value), settings_(settings), trace_(value.weights.size()), is_traced_(value.weights.size()) {}
 
     void begin(const PatchCodes& codes, double komi) {
@@ -232,14 +232,14 @@ struct PlayedGame {
 inline double result_of(double lead) { return lead > 0 ? 1 : lead < 0 ? 0 : 0.5; }
 
 // One side of a game.
-struct Side {
+struct TdSide {
     LinearPlayer& player;
     double epsilon;
 };
 
 // Plays a game from the empty board, counted by area as it stands; the learner follows it.
 template <class Shape>
-PlayedGame play_game(const Side& black, const Side& white, const PatchFeatures& learned, Learner& learner,
+PlayedGame play_game(const TdSide& black, const TdSide& white, const PatchFeatures& learned, TdLearner& learner,
                      const GameSettings& settings, Random& random) {
     Board<Shape> board(learned.width(), learned.height());
     PatchCodes codes(learned);  // for the learner
@@ -251,7 +251,7 @@ PlayedGame play_game(const Side& black, const Side& white, const PatchFeatures& 
     int passes = 0;
     NoLog log;
     for (int moves = 0; moves < most && passes < 2; ++moves, mover = opponent(mover)) {
-        const Side& side = mover == BLACK ? black : white;
+        const TdSide& side = mover == BLACK ? black : white;
         const Point p = side.player.choose(board, mover, settings.forbid_own_eye, side.epsilon, random);
         if (p == NO_POINT) {
             ++passes;
@@ -303,7 +303,7 @@ void replay_moves(const PatchFeatures& features, std::span<const std::int16_t> m
 // Learns a recorded game.
 template <class Shape>
 void learn_game(const PatchFeatures& features, std::span<const std::int16_t> moves, double result, double komi,
-                PatchCodes& codes, Learner& learner) {
+                PatchCodes& codes, TdLearner& learner) {
     codes.clear();
     learner.begin(codes, komi);
     replay_moves<Shape>(features, moves, codes, [&](Colour mover) { learner.reach(codes, mover); });
