@@ -77,7 +77,6 @@ public:
     int height() const { return height_; }
     std::size_t windows() const { return first_.size(); }
     std::size_t size() const { return size_; }  // the number of features
-    bool has_table() const { return columns_ > 0; }
 
     // The windows that see a point, row · width + column.
     std::span<const Sight> sights(std::size_t point) const {

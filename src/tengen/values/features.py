@@ -17,9 +17,6 @@ import numpy.typing as npt
 from tengen import _core
 from tengen.errors import ModelError
 
-MAX_WINDOW = 3
-"""The largest m."""
-
 
 class PatchFeatures:
     """The features of all windows of m×m points; several m together are possible without a table.
