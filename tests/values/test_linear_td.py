@@ -157,6 +157,7 @@ def test_features_of_a_board_for_other_learners():
     [
         {"size": 1},
         {"windows": [4]},
+        {"windows": [3], "size": 2},
         {"windows": [2, 1]},
         {"windows": 2},
         {"windows": []},

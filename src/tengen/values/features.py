@@ -9,7 +9,6 @@ convolutional restricted Boltzmann machine. The core computes them (core/include
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -33,15 +32,18 @@ class PatchFeatures:
     ) -> None:
         self.sizes: tuple[int, ...] = (m,) if isinstance(m, int) else tuple(m)
         self.table, self.shared = table, shared
-        self.on = lru_cache(maxsize=4)(self._on)
-        """Return the features of boards of a size (width, height), as the core has them."""
-        try:
-            self._on(25, 25)
-        except (TypeError, ValueError) as problem:
-            raise ModelError(f"patch features: {problem}") from None
+        self._made: dict[tuple[int, int], _core.PatchFeatures] = {}
+        self.on(3, 3)  # refuses a wrong table at once
 
-    def _on(self, width: int, height: int) -> _core.PatchFeatures:
-        return _core.PatchFeatures(width, height, list(self.sizes), self.shared, self.table)
+    def on(self, width: int, height: int) -> _core.PatchFeatures:
+        """Return the features of boards of a size, as the core has them."""
+        if (width, height) not in self._made:
+            try:
+                made = _core.PatchFeatures(width, height, list(self.sizes), self.shared, self.table)
+            except (TypeError, ValueError) as problem:
+                raise ModelError(f"patch features: {problem}") from None
+            self._made[width, height] = made
+        return self._made[width, height]
 
     def codes(self, stones: npt.NDArray[np.int8], own: npt.NDArray[np.int8]) -> npt.NDArray[np.uint16]:
         """Return the patch codes [n, window] of boards, each in the view of a colour: 1 Black, −1 White."""
