@@ -1,16 +1,19 @@
 """Patch features and TD(λ) in the core: equal to their twins on random games, deterministic, and able to learn."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import tengen
 from tengen import Board
 from tengen._core import LinearValue, PatchFeatures
 from tests.naive.board import BLACK, WHITE, NaiveBoard
 from tests.naive.linear_td import NaiveTd, codes, features
 from tests.naive.playout import PlayoutBoard
 
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "finished-9x9.sgf"
 RANDOM_TABLE = np.random.default_rng(7).normal(size=(81, 5)).astype(np.float32)
 KINDS = [
     {"sizes": [2]},
@@ -143,6 +146,22 @@ def test_a_game_is_learned_as_the_equations_say(kind, black_view, decay, logisti
         twin.learn(shape, moves.tolist(), result, 1.5, alpha, decay, logistic)
     assert np.allclose(given.weights(), twin.weights, atol=1e-9)
     assert np.abs(twin.weights - value(shape, kind).weights()).max() > 1e-3
+
+
+def test_a_real_game_is_learned_and_valued_as_the_twin_does():
+    game = tengen.read(EXAMPLE).board()
+    moves = np.array([game.index(move.point) for move in game.moves], np.int16)
+    given = value((9, 9), {"sizes": [2]})
+    twin = NaiveTd(given.weights(), black_view=False, sizes=[2])
+    given = learned(given, moves, 0.0, 7.0, alpha=0.01, decay=0.8, logistic=True)
+    twin.learn((9, 9), moves.tolist(), 0.0, 7.0, 0.01, 0.8, True)
+    assert np.allclose(given.weights(), twin.weights, atol=1e-9)
+    board = [each for each, _ in positions((9, 9), moves)][-1]
+    right = twin.after_moves(board, board.to_play, 7.0, True)
+    found = given.after_moves(game.native, 7.0, True)
+    assert np.isfinite(found).sum() == len(right)
+    for point, logit in right.items():
+        assert found[81 if point is None else point[0] * 9 + point[1]] == pytest.approx(logit, abs=1e-9)
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.8])
