@@ -1,4 +1,4 @@
-"""Speed of self-play by linear values that learn on 9×9, against uniform random playouts from the empty board.
+"""Speed of self-play by linear values that learn on 9×9, against a hundred uniform random playouts.
 
 The values begin with weights of 0 and learn by TD(0) during the run; no player fills its own eyes, and every game is
 counted. The table of 105 features of 3×3 windows is random, as its numbers do not matter for the speed.
@@ -44,9 +44,9 @@ def bench_values(*, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
     for case, model in cases.items():
         found = compare_speed(
             lambda games, model=model: model.self_play(games, epsilon=0.1, last_epsilon=0.1),  # type: ignore[misc]
-            lambda games: board.playouts(games, threads=1),
+            lambda hundreds: board.playouts(100 * hundreds, threads=1),
             seconds=seconds,
             rounds=20,
         )
         more = {"games_per_minute": round(60 * found.per_second)}
-        yield timed_row("values", case, SIZE, "uniform playouts", found, **more)
+        yield timed_row("values", case, SIZE, "100 uniform playouts", found, **more)
