@@ -38,7 +38,6 @@ def bench_values(*, seconds: float = 4.0) -> Iterator[dict[str, Any]]:
     board = Board(SIZE)
     cases: dict[str, PatchValue] = {
         "TD, 2×2 templates": TemplateValue(),
-        "TD, 1×1 to 3×3 templates": TemplateValue(windows=(1, 2, 3)),
         f"TD, {FILTERS} features of 3×3": RandomTable(),
     }
     for case, model in cases.items():
