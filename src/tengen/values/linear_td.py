@@ -80,7 +80,7 @@ class PatchValue(ValueModel):
     shared: bool = False
     perspective: Literal["mover", "black"] = "mover"
     loss: Literal["squared", "logistic"] = "logistic"
-    decay: float = 0.0
+    decay: float = 0.8
     rate: float = 0.1
     epochs: int = 1
     seed: int = 0
