@@ -16,6 +16,7 @@ void bind_fate_tables(nb::module_& module);
 void bind_forest(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_inference(nb::module_& module);
+void bind_linear_td(nb::module_& module);
 void bind_move_features(nb::module_& module);
 void bind_move_policy(nb::module_& module);
 void bind_regions(nb::module_& module);

@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
     bind_forest(module);
     bind_graph(module);
     bind_inference(module);
+    bind_linear_td(module);
     bind_move_features(module);
     bind_move_policy(module);
     bind_regions(module);

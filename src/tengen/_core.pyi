@@ -442,6 +442,54 @@ class FateTables:
         node_visits: NDArray[np.uint32],
     ) -> None: ...
 
+class PatchFeatures:
+    def __init__(
+        self, width: int, height: int, sizes: Sequence[int], shared: bool, table: NDArray[np.float32] | None
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def windows(self) -> int: ...
+    def codes(self, stones: NDArray[np.int8], own: NDArray[np.int8]) -> NDArray[np.uint16]: ...
+    def matrix(self, stones: NDArray[np.int8], own: NDArray[np.int8]) -> NDArray[np.float32]: ...
+
+class LinearValue:
+    def __init__(self, features: PatchFeatures, weights: NDArray[np.float64], black_view: bool) -> None: ...
+    def weights(self) -> NDArray[np.float64]: ...
+    def logits(
+        self, stones: NDArray[np.int8], movers: NDArray[np.int8], komi: NDArray[np.float64]
+    ) -> NDArray[np.float64]: ...
+    def after_moves(self, position: Position, komi: float, forbid_own_eye: bool) -> NDArray[np.float64]: ...
+    def learn(
+        self,
+        moves: NDArray[np.int16],
+        offsets: NDArray[np.int64],
+        results: NDArray[np.float64],
+        komi: NDArray[np.float64],
+        alpha: float,
+        decay: float,
+        logistic: bool,
+    ) -> LinearValue: ...
+    def play(
+        self,
+        opponent: LinearValue | None,
+        games: int,
+        first: int,
+        seed: int,
+        epsilon: float,
+        last_epsilon: float,
+        opponent_epsilon: float,
+        komi: float,
+        max_moves: int,
+        forbid_own_eye: bool,
+        alpha: float,
+        decay: float,
+        logistic: bool,
+    ) -> tuple[LinearValue, NDArray[np.int16], NDArray[np.int64], NDArray[np.float64]]: ...
+
 class FateMessages:
     def __init__(self, parameters: NDArray[np.float32]) -> None: ...
     def evaluate(self, stones: NDArray[np.int8]) -> NDArray[np.float32]: ...

@@ -327,6 +327,20 @@ def fate_tables_taking(place: int) -> tuple[Callable[[Any], object], np.ndarray[
     return lambda a: FATE_TABLES.set_parameters(*arrays[:place], a, *arrays[place + 1 :]), arrays[place]
 
 
+PATCHES = _core.PatchFeatures(3, 3, [1], False, None)
+LINEAR = _core.LinearValue(PATCHES, np.zeros(28), False)
+RECORD = {
+    "moves": np.array([0, 4], np.int16),
+    "offsets": np.array([0, 2], np.int64),
+    "results": np.ones(1),
+    "komi": np.ones(1),
+}
+
+
+def record_with(name: str) -> Callable[[Any], object]:
+    return lambda a: LINEAR.learn(**RECORD | {name: a}, alpha=0.1, decay=0.0, logistic=False)
+
+
 ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "set_up": (lambda a: Position(3, 3).set_up(a, 1), BOARD),
     "replay": (lambda a: Position(3, 3).replay(a, -1), EVENT.astype(np.int32)),
@@ -422,6 +436,16 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "FateMessages.gradient stones": (lambda a: _core.FateMessages(MESSAGES).gradient(a, OWNERS, OWNERS), BOARDS),
     "FateMessages.gradient targets": (lambda a: _core.FateMessages(MESSAGES).gradient(BOARDS, a, OWNERS), OWNERS),
     "FateMessages.gradient weights": (lambda a: _core.FateMessages(MESSAGES).gradient(BOARDS, OWNERS, a), OWNERS),
+    "PatchFeatures table": (lambda a: _core.PatchFeatures(3, 3, [1], False, a), np.zeros((3, 2), np.float32)),
+    "PatchFeatures.codes": (lambda a: PATCHES.codes(a, PLAYER), BOARDS),
+    "PatchFeatures.codes own": (lambda a: PATCHES.codes(BOARDS, a), PLAYER),
+    "PatchFeatures.matrix": (lambda a: PATCHES.matrix(a, PLAYER), BOARDS),
+    "PatchFeatures.matrix own": (lambda a: PATCHES.matrix(BOARDS, a), PLAYER),
+    "LinearValue": (lambda a: _core.LinearValue(PATCHES, a, False), np.zeros(28)),
+    "LinearValue.logits": (lambda a: LINEAR.logits(a, PLAYER, np.zeros(1)), BOARDS),
+    "LinearValue.logits movers": (lambda a: LINEAR.logits(BOARDS, a, np.zeros(1)), PLAYER),
+    "LinearValue.logits komi": (lambda a: LINEAR.logits(BOARDS, PLAYER, a), np.zeros(1)),
+    **{f"LinearValue.learn {name}": (record_with(name), good) for name, good in RECORD.items()},
     "number_regions": (lambda a: _core.number_regions(a), BOARD),
     "replay_positions events": (lambda a: _core.replay_positions(3, 3, a, OFFSETS, TURNS, OFFSETS), EVENT),
     "replay_positions offsets": (lambda a: _core.replay_positions(3, 3, EVENT, a, TURNS, OFFSETS), OFFSETS),
@@ -445,6 +469,8 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "exact_samples fields": (lambda a: GRAPH.exact_samples(a, COUPLINGS, 2, 0), FIELDS),
     "exact_samples couplings": (lambda a: GRAPH.exact_samples(FIELDS, a, 2, 0), COUPLINGS),
 }
+OPTIONAL = ("move_pattern_keys moves", "PatchFeatures table")
+"""Without moves the keys of all points are returned, and without a table every patch is a feature."""
 WRITTEN = ("learn weights", "learn squares", "learn factors", " means", " variances")
 """The ends of the names of arrays that are written to."""
 TYPES = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex128 bool object U1".split()
@@ -469,7 +495,7 @@ def test_arrays_are_taken_as_they_are_or_refused(name: str) -> None:
         with pytest.raises(TypeError, match=REFUSAL) as refusal:
             call(wrong)
         assert "\n" not in str(refusal.value)
-    if name != "move_pattern_keys moves":  # without moves the keys of all points are returned
+    if name not in OPTIONAL:
         with pytest.raises(TypeError):
             call(None)
 

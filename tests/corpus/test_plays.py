@@ -177,3 +177,22 @@ def test_real_games(tmp_path):
     store = Store(tmp_path / "corpus")
     for size in (9, 19):
         assert check(store, Plays(store, size=size, split=None, sample=0.02)) > 300
+
+
+def test_whole_games_begin_empty_alternate_and_have_a_result(tmp_path):
+    records = {
+        "black": "(;SZ[9]KM[6.5]RE[B+3.5];B[ee];W[cc];B[];W[])",
+        "white": "(;SZ[9]KM[5.5]RE[W+R];B[gc];W[ee];B[cg])",
+        "unknown": "(;SZ[9]RE[?];B[ee];W[cc];B[gc])",
+        "twice": "(;SZ[9]RE[B+R];B[ee];B[cc];W[gc])",
+        "setup": "(;SZ[9]RE[B+R]AB[ee];B[cc];W[gc])",
+    }
+    for name, text in records.items():
+        (tmp_path / f"{name}.sgf").write_text(text)
+    import_games(sorted(tmp_path.glob("*.sgf")), tmp_path / "corpus", workers=1)
+    games = Plays(Store(tmp_path / "corpus"), size=9, split=None).whole_games(0)
+    found = {
+        tuple(games.moves[games.offsets[g] : games.offsets[g + 1]].tolist()): (games.results[g], games.komi[g])
+        for g in range(len(games))
+    }
+    assert found == {(40, 20, 81, 81): (1.0, 6.5), (24, 40, 56): (0.0, 5.5)}

@@ -8,10 +8,11 @@ from functools import cache
 import numpy as np
 
 import tengen
-from tengen.corpus.plays import PlayBatch
+from tengen.corpus.plays import PlayBatch, WholeGames
 from tengen.go.positions import Positions as Rows
 from tengen.models.registry import find
 from tengen.models.state import settings
+from tengen.values.linear_td import PatchValue
 
 from .boards import EXAMPLES
 
@@ -58,6 +59,16 @@ def _plays(path) -> PlayBatch:
     return PlayBatch(rows[0], moves, np.zeros(len(turns), np.int64), turns, np.full_like(turns, len(game.moves)))
 
 
+@cache
+def whole_games() -> WholeGames:
+    """The finished 9×9 game that ships, with its result."""
+    game = tengen.read(next(path for path in EXAMPLES if path.stem == "finished-9x9"))
+    board = game.board()
+    moves = np.array([board.index(move) for _, move in board.moves], np.int16)
+    won = float(game.result.startswith("B"))
+    return WholeGames(9, moves, np.array([0, len(moves)]), np.array([won]), np.array([game.komi]))
+
+
 SMALL = {"min_count": 3, "trees": 2, "split_after": 200, "share": 0.9, "epochs": 2, "factors": 2}
 """Settings of models of moves that learn from so little."""
 
@@ -70,6 +81,8 @@ def _of_moves(name):
 def fresh(name):
     """The same, made anew."""
     model = tengen.load(name)
+    if isinstance(model, PatchValue):
+        return model.fit([whole_games()])
     if getattr(model, "learns_from", "") == "plays" and not hasattr(model, "weights_"):
         return _of_moves(name)
     return model if find(name).fitted else model.fit(positions())

@@ -14,7 +14,7 @@ from tengen.cli.app import verb
 from tengen.cli.games import checked_format
 from tengen.errors import TengenError
 
-BENCHES = ("playouts", "tactics", "search", "records", "territory", "graphs", "moves", "corpus")
+BENCHES = ("playouts", "tactics", "search", "records", "territory", "graphs", "moves", "values", "corpus")
 FORMATS = ("text", "json")
 
 
@@ -67,6 +67,10 @@ def _rows(name: str, games: Path | None, corpus: Path | None) -> Iterator[dict[s
         from tengen.benchmarks.moves import bench_moves
 
         return bench_moves(games)
+    if name == "values":
+        from tengen.benchmarks.values import bench_values
+
+        return bench_values()
     if name == "corpus":
         from tengen.benchmarks.corpus import bench_corpus
 

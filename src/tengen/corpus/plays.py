@@ -20,7 +20,7 @@ from tengen.corpus.splits import SPLITS, Split
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.arrays import taken
-from tengen.go.events import MOVE, SETUP, kind_of, point_of
+from tengen.go.events import MOVE, SETUP, colour_of, kind_of, point_of
 from tengen.go.positions import Positions
 
 
@@ -45,6 +45,23 @@ class PlayBatch:
         """Return some of the rows."""
         arrays = (taken(array, rows) for array in (self.moves, self.games, self.turns, self.lengths))
         return PlayBatch(self.positions.take(rows), *arrays)
+
+
+@dataclass(frozen=True)
+class WholeGames:
+    """Games on an empty board, from the first move to the result; Black begins and the colours alternate."""
+
+    size: int
+    moves: npt.NDArray[np.int16]
+    """The moves of all games: row · width + column, width · height for a pass."""
+    offsets: Places
+    """Game g has the moves from offsets[g] to offsets[g + 1] − 1."""
+    results: npt.NDArray[np.float64]
+    """1 if Black has won, 0 if White has, ½ for a draw."""
+    komi: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.results)
 
 
 @dataclass(frozen=True)
@@ -121,6 +138,26 @@ class Plays:
             lengths=lengths[game].astype(np.int32),
         )
 
+    def results(self, shard: int) -> npt.NDArray[np.float64]:
+        """Return the result of every game of a shard: 1 if Black has won, 0 if White has, ½ for a draw, else NaN."""
+        return _results(self.store.table(shard, ["result"]))
+
+    def whole_games(self, shard: int) -> WholeGames:
+        """Return the games of a shard that begin with Black on an empty board, alternate and have a result."""
+        games = self.store.table(shard, [*COLUMNS, "result"])
+        rows = self._chosen(games)[: self.shards.get(shard, 0)]
+        starts, events = game_events(games["events"], rows)
+        kinds, first = kind_of(events), np.repeat(starts[:-1], np.diff(starts))
+        turn = 1 + (np.arange(len(events)) - first) % 2
+        odd = _count((kinds != MOVE) | (colour_of(events) != turn), starts) > 0
+        kept = ~odd & np.isfinite(_results(games)[rows])
+        inside = np.repeat(kept, np.diff(starts))
+        offsets = np.concatenate([[0], np.cumsum(np.diff(starts)[kept])]).astype(np.int64)
+        moves = np.minimum(point_of(events[inside]), self.size**2).astype(np.int16)
+        rows = rows[kept]
+        komi: npt.NDArray[np.float64] = games["komi"].to_numpy()[rows].astype(np.float64).round(4)
+        return WholeGames(self.size, moves, offsets, _results(games)[rows], komi)
+
     def _chosen(self, games: Any) -> Places:
         rows = rows_of(games, self.size, self.split)
         if self.even is None:
@@ -151,6 +188,11 @@ class PlaySets:
     def epoch(self, number: int) -> PlaySets:
         """Return another sample of the same games."""
         return PlaySets(tuple(replace(part, seed=part.seed + number) for part in self.parts))
+
+
+def _results(games: Any) -> npt.NDArray[np.float64]:
+    values = {"B": 1.0, "W": 0.0, "D": 0.5}
+    return np.array([values.get(result[:1], np.nan) for result in games["result"].to_pylist()])
 
 
 def _count(mask: npt.NDArray[np.bool_], starts: Places) -> Places:

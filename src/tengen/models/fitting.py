@@ -17,8 +17,10 @@ import numpy as np
 
 from tengen.corpus.dataset import Batch, DataSet, DataSets
 from tengen.corpus.plays import PlayBatch, Plays, PlaySets
+from tengen.corpus.replay import SHARD_NUMBERS
 from tengen.corpus.splits import Split
 from tengen.errors import ConvergenceWarning, ModelError
+from tengen.go.positions import Positions
 from tengen.measure.moves import MoveScores, move_scores
 from tengen.measure.ownership import log_likelihoods, ownership_errors
 from tengen.models.base import StoredModel
@@ -103,10 +105,12 @@ def held_out_metrics(model: Any, data: DataSet) -> dict[str, float]:
 
 
 def held_out_plays(model: Any, data: Plays) -> dict[str, float]:
-    """Return how well a model predicts the moves of held-out games; empty if there are none."""
+    """Return how well a model predicts moves, or else winners, of held-out games; empty if there are none."""
     if data.split not in _OTHER:
         return {}
     games = replace(data, split=_OTHER[data.split], sample=_FEW, limit=None, batch=HELD_OUT)
+    if "policy" not in model.gives:
+        return _held_out_winners(model, games)
     found: list[MoveScores] = []
     for batch in games:
         found.append(play_scores(model, batch))
@@ -118,6 +122,30 @@ def held_out_plays(model: Any, data: Plays) -> dict[str, float]:
     scores = MoveScores(np.concatenate(ranks), np.concatenate(evidence))
     values = {"top1": scores.within(1), "top5": scores.within(5), "log_evidence": scores.log_evidence}
     return {name: round(float(each.mean()), 5) for name, each in values.items()} | {"positions": float(len(scores))}
+
+
+def _held_out_winners(model: Any, games: Plays) -> dict[str, float]:
+    """Return how well a model predicts the winners of games from drawn positions."""
+    positions, results = [], []
+    for shard in games.shards:
+        batch = games.positions(shard)
+        result = games.results(shard)[batch.games % SHARD_NUMBERS]
+        known = np.flatnonzero((result == 0) | (result == 1))
+        positions.append(batch.positions.take(known))
+        results.append(result[known])
+        if sum(map(len, results)) >= HELD_OUT:
+            break
+    result = np.concatenate([np.zeros(0), *results])
+    if not len(result):
+        return {}
+    winrate = ask(model, Positions.join(positions), "winrate").winrate
+    assert winrate is not None
+    values = {
+        "winner_accuracy": (winrate > 0.5) == (result == 1),
+        "winner_log_likelihood": log_likelihoods(winrate, result),
+        "winner_brier": (winrate - result) ** 2,
+    }
+    return {name: round(float(each.mean()), 5) for name, each in values.items()} | {"positions": float(len(result))}
 
 
 def play_scores(model: Any, batch: PlayBatch) -> MoveScores:

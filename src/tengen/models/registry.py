@@ -71,6 +71,10 @@ def _moves(name: str, about: str, home: str, **facts: Any) -> Entry:
     return Entry(f"moves/{name}", ("policy",), about, f"tengen.moves.policy:{home}", **facts)
 
 
+def _values(name: str, about: str, home: str, **facts: Any) -> Entry:
+    return Entry(f"values/{name}", ("winrate",), about, f"tengen.values.linear_td:{home}", **facts)
+
+
 _PLAYED = ("ownership", "winrate", "lead")
 _BUILT_IN = (
     Entry(
@@ -129,6 +133,7 @@ _BUILT_IN = (
     _territory("playouts", "the mean owner after 500 random playouts", "playouts:PlayoutOwner", gives=_PLAYED),
     _territory("shrunk", "nested patterns, each shrunk towards the smaller one", "patterns:Shrunk", fitted=False),
     _territory("smallest", "a small pattern at each point", "patterns:Smallest", fitted=False),
+    _values("templates", "a weight for every pattern in every small window", "TemplateValue", fitted=False),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}
 

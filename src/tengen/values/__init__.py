@@ -1,0 +1,1 @@
+"""Models of the winner: the probability that Black wins."""
