@@ -1,0 +1,1 @@
+"""Models of who wins, and the features that they are made of."""
