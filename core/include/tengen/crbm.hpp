@@ -33,16 +33,18 @@
 
 namespace tengen {
 
-// exp for |x| ≤ 40, to 3e-7, in a form that compilers vectorise; other numbers count as ±40.
-inline float bounded_exp(float x) {
-    x = std::min(std::max(x, -40.0f), 40.0f);
-    const float shifted = x * 1.44269504f + 12582912.0f;  // rounds to an integer, in the lowest bits
-    const float n = shifted - 12582912.0f;
-    const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-    const float high = (1.9875691500e-4f * r + 1.3981999507e-3f) * r + 8.3334519073e-3f;
-    const float series = ((high * r + 4.1665795894e-2f) * r + 1.6666665459e-1f) * r + 5.0000001201e-1f;
-    const std::uint32_t power = (std::bit_cast<std::uint32_t>(shifted) << 23) + 0x3f800000u;
-    return (series * r * r + r + 1.0f) * std::bit_cast<float>(power);
+// x = exp(x) to 3e-7; numbers outside ±40 count as ±40. Two loops, because GCC vectorises each but not both in one.
+inline void bounded_exp(float* x, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) x[i] = std::min(std::max(x[i], -40.0f), 40.0f);
+    for (std::size_t i = 0; i < count; ++i) {
+        const float shifted = x[i] * 1.44269504f + 12582912.0f;  // rounds to an integer, in the lowest bits
+        const float n = shifted - 12582912.0f;
+        const float r = (x[i] - n * 0.693359375f) + n * 2.12194440e-4f;
+        const float high = (1.9875691500e-4f * r + 1.3981999507e-3f) * r + 8.3334519073e-3f;
+        const float series = ((high * r + 4.1665795894e-2f) * r + 1.6666665459e-1f) * r + 5.0000001201e-1f;
+        const std::uint32_t power = (std::bit_cast<std::uint32_t>(shifted) << 23) + 0x3f800000u;
+        x[i] = (series * r * r + r + 1.0f) * std::bit_cast<float>(power);
+    }
 }
 
 // y += the sum of Rows rows of `count` numbers.
@@ -282,11 +284,8 @@ private:
         const std::size_t filters = s_.filters;
         float* total = totals_.data();
         std::fill_n(total, filters, 1.0f);
-        for (float* o = a; o != a + s_.units(); o += filters)
-            for (std::size_t k = 0; k < filters; ++k) {
-                o[k] = bounded_exp(o[k]);
-                total[k] += o[k];
-            }
+        bounded_exp(a, s_.units());
+        for (float* o = a; o != a + s_.units(); o += filters) add_scaled(o, 1, filters, total);
         for (float* o = a; o != a + s_.units(); o += filters)
             for (std::size_t k = 0; k < filters; ++k) o[k] /= total[k];
     }
@@ -365,7 +364,8 @@ private:
         for (std::size_t p = 0; p < data_.size(); ++p) {
             float* v = &visible_[4 * p];
             const float most = std::max({v[0], v[1], v[2]});
-            for (std::size_t c = 0; c < 3; ++c) v[c] = bounded_exp(v[c] - most);
+            for (std::size_t c = 0; c < 3; ++c) v[c] -= most;
+            bounded_exp(v, 3);
             const float total = v[0] + v[1] + v[2];
             for (std::size_t c = 0; c < 3; ++c) v[c] /= total;
         }

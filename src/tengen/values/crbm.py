@@ -39,6 +39,9 @@ COLOURS = 3
 LIBERTIES, LINES = 3, 4
 """Further channels: chains with 1, 2 and at least 3 liberties; first to third line, and all inside."""
 
+RATES = {"multinomial": 1.0, "real": 0.05}
+"""Learning rates for means over locations, of which few have a filter on."""
+
 EARLY_EPOCHS, EARLY_MOMENTUM, MOMENTUM = 5, 0.5, 0.9
 
 BUFFER = 200_000
@@ -95,7 +98,8 @@ class Crbm(StoredModel):
     """Whose stones are own: of the player who just moved, or Black's."""
     epochs: int = 20
     batch: int = 50
-    rate: float = 0.05
+    rate: float | None = None
+    """By default that of RATES."""
     decay: float = 1e-4
     sparsity: float = 0.1
     target: float = 0.05
@@ -110,7 +114,11 @@ class Crbm(StoredModel):
             raise ModelError(f"{self.name}: visible is multinomial or real, perspective is mover or black")
         if self.persistent and (self.visible == "real" or self.liberties or self.edges):
             raise ModelError(f"{self.name}: persistent is for multinomial units without further planes")
-        if self.rate <= 0 or min(self.decay, self.sparsity, self.target) < 0 or self.target >= 1:
+        if (
+            (self.rate is not None and self.rate <= 0)
+            or min(self.decay, self.sparsity, self.target) < 0
+            or self.target >= 1
+        ):
             raise ModelError(f"{self.name}: rates are not negative, and target is a share below 1")
         self.machine()
 
@@ -154,7 +162,7 @@ class Crbm(StoredModel):
                     stones,
                     self.planes(stones),
                     batch=self.batch,
-                    rate=self.rate,
+                    rate=RATES[self.visible] if self.rate is None else self.rate,
                     momentum=momentum,
                     decay=self.decay,
                     sparsity=self.sparsity,
@@ -318,7 +326,8 @@ class _Learner:
     def write(self, path: Path) -> None:
         part = path.with_name("part-" + path.name)
         counts = {"epochs": np.array(self.epochs), "boards": np.array(self.boards)}
-        np.savez(part, parameters=self.parameters, velocities=self.velocities, **counts, **self.chains)
+        arrays: dict[str, Any] = {"parameters": self.parameters, "velocities": self.velocities, **counts, **self.chains}
+        np.savez(part, **arrays)
         part.replace(path)
 
     @classmethod
@@ -337,10 +346,10 @@ def own_stones(batch: BoardBatch, perspective: str = "black") -> Stones:
         return as_stones(given)
     if not hasattr(given, "positions"):
         return as_stones(given.boards)
-    stones, to_play = given.positions.stones, given.positions.to_play
+    stones: Stones = given.positions.stones
     if perspective == "black":
         return as_stones(stones)
-    return stones * np.where(to_play == 1, np.int8(-1), np.int8(1))[:, None, None]
+    return stones * np.where(given.positions.to_play == 1, np.int8(-1), np.int8(1))[:, None, None]
 
 
 def all_patches(side: int) -> Stones:

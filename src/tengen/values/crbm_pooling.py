@@ -5,7 +5,7 @@ most one is on, and the pooled unit of a block is on if one of them is:
 
     P(h_ij = 1) = exp(a_ij) / (1 + Σ_block exp(a)),   P(pool = 0) = 1 / (1 + Σ_block exp(a))
 
-Start at `PoolingLayer.fit`. Largman & Pham name deeper layers as future work; this one is numpy alone.
+Start at `PoolingLayer.learn`. Largman & Pham name deeper layers as future work; this one is numpy alone.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class PoolingLayer(StoredModel):
         if self.rate <= 0 or min(self.decay, self.sparsity) < 0 or not 0 <= self.momentum < 1:
             raise ModelError(f"{self.name}: rates are not negative, and momentum is below 1")
 
-    def fit(self, data: Iterable[Floats], *, progress: Progress | None = None) -> Self:
+    def learn(self, data: Iterable[Floats], *, progress: Progress | None = None) -> Self:
         """Learn from features of the first layer [n, row, column, feature] by contrastive divergence."""
         random, parts = np.random.default_rng(self.seed), list(data)
         if not sum(map(len, parts)):
@@ -94,7 +94,8 @@ class PoolingLayer(StoredModel):
         most = np.maximum(blocks.max((2, 4), keepdims=True), 0)
         blocks = np.exp(blocks - most)
         blocks /= np.exp(-most) + blocks.sum((2, 4), keepdims=True)
-        return blocks.reshape(inputs.shape)
+        hidden: Floats = blocks.reshape(inputs.shape)
+        return hidden
 
     def pooled(self, features: Floats) -> Floats:
         """Return the probability that each pooled unit is on [n, row, column, filter]."""
@@ -120,7 +121,8 @@ class PoolingLayer(StoredModel):
         return np.moveaxis(on.reshape(np.moveaxis(blocks, 2, 3).shape), 3, 2).reshape(hidden.shape)
 
     def _pooled(self, hidden: Floats) -> Floats:
-        return self._blocks(hidden).sum((2, 4))
+        pooled: Floats = self._blocks(hidden).sum((2, 4))
+        return pooled
 
     def _blocks(self, units: Floats) -> Floats:
         """Return units as [n, block row, row, block column, column, filter]."""
