@@ -171,6 +171,7 @@ Array<float> contrast(const BoundCrbm& bound, nb::handle parameters, nb::handle 
             pass.contrast(boards.board(i), second.data() + i * boards.points(), boards.given(i), gradient);
             interrupt.work(8 * bound.shape.units() * boards.points());
         }
+        gradient.complete(bound.shape);
         const std::vector<float> slopes = crbm_slopes(bound.shape, gradient, boards, boards.count);
         std::copy(slopes.begin(), slopes.end(), to);
     });

@@ -93,20 +93,22 @@ struct CrbmBoards {
     const std::int8_t* given(std::size_t i) const { return planes + i * groups * points(); }
 };
 
-// The filters in all orientations: [row, unit] for the way up, [unit, cell, colour of 4] for the way down.
+// The filters in all orientations: [row, unit] for the way up, [unit, cell, colour of 4] for the way down. As most
+// points are empty, the way up begins with the input from an empty board, to which a stone adds its difference from
+// empty.
 struct CrbmFilters {
     const CrbmShape& shape;
-    std::vector<float> up, down, biases;
+    std::vector<float> up, down, empty;  // empty: biases and the weights of empty cells [unit]
     std::array<float, CrbmShape::COLOURS> colours{};
 
     explicit CrbmFilters(const CrbmShape& s)
-        : shape(s), up(s.rows() * s.units()), down(s.units() * s.cells() * 4), biases(s.units()) {}
+        : shape(s), up(s.rows() * s.units()), down(s.units() * s.cells() * 4), empty(s.units()) {}
     CrbmFilters(const CrbmShape& s, const float* parameters) : CrbmFilters(s) { read(parameters); }
 
     void read(const float* parameters) {
         const std::size_t filters = shape.filters, units = shape.units(), cells = shape.cells();
         for (std::size_t o = 0; o < shape.orientations(); ++o) {
-            std::copy_n(parameters + shape.weights(), filters, &biases[o * filters]);
+            std::copy_n(parameters + shape.weights(), filters, &empty[o * filters]);
             for (std::size_t row = 0; row < shape.rows(); ++row) {
                 const float* from = parameters + shape.turned[o * shape.rows() + row] * filters;
                 std::copy_n(from, filters, &up[row * units + o * filters]);
@@ -114,6 +116,11 @@ struct CrbmFilters {
                 float* to = &down[(o * filters * cells + row % cells) * 4 + row / cells];
                 for (std::size_t k = 0; k < filters; ++k) to[k * cells * 4] = from[k];
             }
+        }
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            add_scaled(&up[cell * units], 1, units, empty.data());
+            for (std::size_t c = 1; c < CrbmShape::COLOURS; ++c)
+                add_scaled(&up[cell * units], -1, units, &up[(c * cells + cell) * units]);
         }
         std::copy_n(parameters + shape.weights() + filters, colours.size(), colours.begin());
     }
@@ -127,6 +134,16 @@ struct CrbmGradient {
 
     explicit CrbmGradient(const CrbmShape& shape)
         : weights(shape.rows() * shape.units()), biases(shape.units()), activity(shape.units()) {}
+
+    // Computes the rows of empty cells: where units are multinomial, the rows of all colours add up to the biases.
+    void complete(const CrbmShape& shape) {
+        const std::size_t units = shape.units(), cells = shape.cells();
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            std::copy(biases.begin(), biases.end(), &weights[cell * units]);
+            for (std::size_t c = 1; c < CrbmShape::COLOURS; ++c)
+                add_scaled(&weights[(c * cells + cell) * units], -1, units, &weights[cell * units]);
+        }
+    }
 
     void clear() {
         for (auto* part : {&weights, &biases, &activity}) std::fill(part->begin(), part->end(), 0.0f);
@@ -193,7 +210,7 @@ public:
         return energy;
     }
 
-    // Adds the gradient of F(others) − F(stones).
+    // Adds the gradient of F(others) − F(stones), incomplete.
     void contrast(const std::int8_t* stones, const std::int8_t* others, const std::int8_t* planes,
                   CrbmGradient& gradient) {
         read(others, other_);
@@ -202,7 +219,8 @@ public:
         add_gradient(planes, gradient);
     }
 
-    // Adds the gradient of one step of contrastive divergence. With a chain, which moves on, the step is from there.
+    // Adds the gradient of one step of contrastive divergence, incomplete unless units are real-valued. With a chain,
+    // which moves on, the step is from there.
     CrbmTotals learn(const std::int8_t* stones, const std::int8_t* planes, std::int8_t* chain, Random& random,
                      CrbmGradient& gradient) {
         down(hidden(stones, planes), random);
@@ -271,11 +289,11 @@ private:
         const std::size_t units = s_.units();
         std::size_t count = 0, i = 0;
         for_cells(corner, [&](std::size_t cell, std::size_t point) {
-            seen_[count++] = &f_.up[(colours[point] * s_.cells() + cell) * units];
+            if (colours[point] != 0) seen_[count++] = &f_.up[(colours[point] * s_.cells() + cell) * units];
             for_planes(planes, cell, point, [&](std::size_t row) { seen_[count++] = &f_.up[row * units]; });
         });
-        std::copy(f_.biases.begin(), f_.biases.end(), a);
-        for (; i + 9 <= count; i += 9) add_rows<9>(&seen_[i], units, a);
+        std::copy(f_.empty.begin(), f_.empty.end(), a);
+        for (; i + 3 <= count; i += 3) add_rows<3>(&seen_[i], units, a);
         for (; i < count; ++i) add_rows<1>(&seen_[i], units, a);
     }
 
@@ -311,10 +329,12 @@ private:
         const std::size_t units = s_.units();
         for_locations([&](std::size_t location, std::size_t corner) {
             float* a = &after_[location * units];
-            std::copy(f_.biases.begin(), f_.biases.end(), a);
+            std::copy(f_.empty.begin(), f_.empty.end(), a);
             for_cells(corner, [&](std::size_t cell, std::size_t point) {
-                for (std::size_t c = 0; c < CrbmShape::COLOURS; ++c)
-                    add_scaled(&f_.up[(c * s_.cells() + cell) * units], visible_[4 * point + c], units, a);
+                const float* v = &visible_[4 * point];
+                add_scaled(&f_.up[cell * units], v[0] + v[1] + v[2] - 1, units, a);
+                for (std::size_t c = 1; c < CrbmShape::COLOURS; ++c)
+                    add_scaled(&f_.up[(c * s_.cells() + cell) * units], v[c], units, a);
                 for_planes(planes, cell, point, [&](std::size_t row) { add_scaled(&f_.up[row * units], 1, units, a); });
             });
             activate(a);
@@ -394,15 +414,8 @@ private:
         }
     }
 
-    void add_hidden(const float* before, const float* after, CrbmGradient& gradient) {
-        const std::size_t units = s_.units();
-        add_scaled(before, 1, units, gradient.activity.data());
-        add_scaled(before, 1, units, gradient.biases.data());
-        add_scaled(after, -1, units, gradient.biases.data());
-    }
-
-    // Where data and reconstruction agree, a row gets the difference of the hidden units at once. It replaces
-    // `before_`.
+    // Adds to the rows of stones and planes only; those of empty cells follow from them. Where data and reconstruction
+    // agree, a row gets the difference of the hidden units at once; it replaces `before_`.
     void add_gradient(const std::int8_t* planes, CrbmGradient& gradient) {
         const std::size_t units = s_.units();
         for (std::size_t p = 0; p < data_.size(); ++p)
@@ -410,20 +423,22 @@ private:
         for_locations([&](std::size_t location, std::size_t corner) {
             float* before = &before_[location * units];
             const float* after = &after_[location * units];
-            const auto row = [&](std::size_t colour, std::size_t cell) {
-                return &gradient.weights[(colour * s_.cells() + cell) * units];
+            const auto add = [&](const float* hidden, float sign, std::size_t colour, std::size_t cell) {
+                if (colour != 0)
+                    add_scaled(hidden, sign, units, &gradient.weights[(colour * s_.cells() + cell) * units]);
             };
-            add_hidden(before, after, gradient);
+            add_scaled(before, 1, units, gradient.activity.data());
             for_cells(corner, [&](std::size_t cell, std::size_t point) {
                 if (data_[point] == other_[point]) return;
-                add_scaled(before, 1, units, row(data_[point], cell));
-                add_scaled(after, -1, units, row(other_[point], cell));
+                add(before, 1, data_[point], cell);
+                add(after, -1, other_[point], cell);
             });
             add_scaled(after, -1, units, before);
+            add_scaled(before, 1, units, gradient.biases.data());
             for_cells(corner, [&](std::size_t cell, std::size_t point) {
-                if (data_[point] == other_[point]) add_scaled(before, 1, units, row(data_[point], cell));
+                if (data_[point] == other_[point]) add(before, 1, data_[point], cell);
                 for_planes(planes, cell, point,
-                           [&](std::size_t r) { add_scaled(before, 1, units, &gradient.weights[r * units]); });
+                           [&](std::size_t row) { add_scaled(before, 1, units, &gradient.weights[row * units]); });
             });
         });
     }
@@ -436,7 +451,9 @@ private:
         }
         for_locations([&](std::size_t location, std::size_t corner) {
             const float *before = &before_[location * units], *after = &after_[location * units];
-            add_hidden(before, after, gradient);
+            add_scaled(before, 1, units, gradient.activity.data());
+            add_scaled(before, 1, units, gradient.biases.data());
+            add_scaled(after, -1, units, gradient.biases.data());
             for_cells(corner, [&](std::size_t cell, std::size_t point) {
                 float* weights = &gradient.weights[cell * units];
                 add_scaled(before, 1, units, weights + data_[point] * s_.cells() * units);
@@ -512,6 +529,7 @@ public:
             for (const CrbmTotals& part : of_parts) totals.add(part);
             for (std::size_t part = 1; part < PARTS; ++part) gradients_[0].add(gradients_[part]);
             for (float p : gradients_[0].activity) activity += static_cast<double>(p);
+            if (!shape_.real) gradients_[0].complete(shape_);
             step(boards, settings, count);
             interrupt.check();
         }
