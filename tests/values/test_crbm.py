@@ -73,6 +73,15 @@ def test_hidden_units_and_free_energy_equal_the_twin(kind):
     assert np.allclose(model.free_energy(stones), [twin.free_energy(each) for each in shown], atol=1e-4)
 
 
+def test_real_games_equal_the_twin():
+    model, stones = small(side=3, filters=4, invariant=True, liberties=True), corpus()[1][::60]
+    twin = naive(model)
+    shown = [twin.visible(*each) for each in zip(stones, model.planes(stones), strict=True)]
+    expected = np.array([twin.hidden(each) for each in shown])
+    assert np.allclose(model.hidden(stones).reshape(expected.shape), expected, atol=1e-5)
+    assert np.allclose(model.free_energy(stones), [twin.free_energy(each) for each in shown], atol=1e-3)
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_steps_equal_the_twin(kind):
     """The twin draws the same random numbers, so it takes the same samples."""

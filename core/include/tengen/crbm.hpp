@@ -1,5 +1,5 @@
-// A convolutional restricted Boltzmann machine on boards, trained by contrastive divergence (Largman & Pham; Lee et
-// al.).
+// A convolutional restricted Boltzmann machine on boards, trained by contrastive divergence (Lee et al. 2009,
+// Largman & Pham).
 //
 // A hidden unit sees the m×m window at its location through one of K filters. Every filter has an orbit: itself alone,
 // or turned, mirrored and with colours swapped; a unit is off or on in one of these orientations o:
@@ -363,7 +363,9 @@ private:
             if (k + 1 < filters) try_one(k + 1, chance((bits & 0xffffffff) >> 8));
         }
         for (std::size_t i = 0; i < count && s_.orientations() > 1; ++i)
-            for (float below = p[active_[i]]; chances_[i] >= below; below += p[active_[i]]) active_[i] += filters;
+            for (float below = p[active_[i]]; chances_[i] >= below && active_[i] + filters < s_.units();
+                 below += p[active_[i]])
+                active_[i] += filters;
         return count;
     }
 
