@@ -114,11 +114,7 @@ class Crbm(StoredModel):
             raise ModelError(f"{self.name}: visible is multinomial or real, perspective is mover or black")
         if self.persistent and (self.visible == "real" or self.liberties or self.edges):
             raise ModelError(f"{self.name}: persistent is for multinomial units without further planes")
-        if (
-            (self.rate is not None and self.rate <= 0)
-            or min(self.decay, self.sparsity, self.target) < 0
-            or self.target >= 1
-        ):
+        if self._rate() <= 0 or min(self.decay, self.sparsity, self.target) < 0 or self.target >= 1:
             raise ModelError(f"{self.name}: rates are not negative, and target is a share below 1")
         self.machine()
 
@@ -152,7 +148,7 @@ class Crbm(StoredModel):
         return self
 
     def _epoch(self, data: Iterable[BoardBatch], epoch: int, learner: _Learner, threads: int) -> EpochReport:
-        means, points, gap = np.zeros(3), 0, 0.0
+        means, points = np.zeros(3), 0
         momentum = EARLY_MOMENTUM if epoch < EARLY_EPOCHS else MOMENTUM
         for stones in self._shuffled(data, epoch):
             means += stones.size * np.array(
@@ -162,7 +158,7 @@ class Crbm(StoredModel):
                     stones,
                     self.planes(stones),
                     batch=self.batch,
-                    rate=RATES[self.visible] if self.rate is None else self.rate,
+                    rate=self._rate(),
                     momentum=momentum,
                     decay=self.decay,
                     sparsity=self.sparsity,
@@ -283,6 +279,9 @@ class Crbm(StoredModel):
         if parameters is None:
             raise not_fitted(self.name)
         return parameters
+
+    def _rate(self) -> float:
+        return RATES[self.visible] if self.rate is None else self.rate
 
     def _orbit(self) -> list[tuple[int, int]]:
         """Return the orientations of a filter: a symmetry, and 1 if colours are reversed."""
