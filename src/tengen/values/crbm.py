@@ -39,7 +39,7 @@ COLOURS = 3
 LIBERTIES, LINES = 3, 4
 """Further channels: chains with 1, 2 and at least 3 liberties; first to third line, and all inside."""
 
-RATES = {"multinomial": 1.0, "real": 0.05}
+RATES = {"multinomial": 2.0, "real": 0.05}
 """Learning rates for means over locations, of which few have a filter on."""
 
 EARLY_EPOCHS, EARLY_MOMENTUM, MOMENTUM = 5, 0.5, 0.9
