@@ -7,6 +7,7 @@ namespace nb = nanobind;
 
 void bind_board(nb::module_& module);
 void bind_bradley_terry(nb::module_& module);
+void bind_crbm(nb::module_& module);
 void bind_enums(nb::module_& module);
 void bind_move_pattern(nb::module_& module);
 void bind_pattern(nb::module_& module);

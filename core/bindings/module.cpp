@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
     bind_enums(module);
     bind_board(module);
     bind_bradley_terry(module);
+    bind_crbm(module);
     bind_pattern(module);
     bind_move_pattern(module);
     bind_fate_net(module);

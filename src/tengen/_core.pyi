@@ -499,6 +499,45 @@ class FateMessages:
     @staticmethod
     def blocks() -> list[tuple[str, list[int]]]: ...
 
+class Crbm:
+    def __init__(self, side: int, filters: int, turned: NDArray[np.uint16], real: bool) -> None: ...
+    @property
+    def parameters(self) -> int: ...
+    def hidden(
+        self, parameters: NDArray[np.float32], stones: NDArray[np.int8], planes: NDArray[np.int8]
+    ) -> NDArray[np.float32]: ...
+    def reconstruct(
+        self, parameters: NDArray[np.float32], stones: NDArray[np.int8], planes: NDArray[np.int8], seed: int
+    ) -> NDArray[np.float32]: ...
+    def free_energy(
+        self, parameters: NDArray[np.float32], stones: NDArray[np.int8], planes: NDArray[np.int8]
+    ) -> NDArray[np.float64]: ...
+    def contrast(
+        self,
+        parameters: NDArray[np.float32],
+        stones: NDArray[np.int8],
+        others: NDArray[np.int8],
+        planes: NDArray[np.int8],
+    ) -> NDArray[np.float32]: ...
+    def learn(
+        self,
+        parameters: NDArray[np.float32],
+        velocities: NDArray[np.float32],
+        stones: NDArray[np.int8],
+        planes: NDArray[np.int8],
+        *,
+        batch: int,
+        rate: float,
+        momentum: float,
+        decay: float,
+        sparsity: float,
+        target: float,
+        seed: int,
+        first: int,
+        threads: int,
+        chains: NDArray[np.int8] | None,
+    ) -> tuple[float, float, float]: ...
+
 class IsingGraph:
     def __init__(self, nodes: int, edges: NDArray[np.int32]) -> None: ...
     @property

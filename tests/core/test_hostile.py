@@ -236,7 +236,15 @@ FIELDS, COUPLINGS = np.zeros((1, 3)), np.zeros((1, 2))
 FOREST, PLAYER = _core.Forest(np.zeros((1, 5), np.int8)), np.ones(1, np.int8)
 MESSAGES = np.zeros(sum(math.prod(shape) for _, shape in _core.FateMessages.blocks()), np.float32)
 OWNERS = np.zeros((1, 3, 3), np.float32)
+WAYS, PLANES = np.arange(12, dtype=np.uint16)[None], np.full((1, 1, 3, 3), -1, np.int8)
+CRBM, NUMBERS_OF_CRBM = _core.Crbm(2, 2, WAYS, False), np.zeros(29, np.float32)
 NO_KO, PLAYED = np.full(1, -1, np.int16), np.full(1, 2, np.int32)
+
+
+def learn_crbm(**others: Any) -> None:
+    settings = {"batch": 1, "rate": 0.1, "momentum": 0.5, "decay": 0, "sparsity": 0, "target": 0, "seed": 0}
+    arrays = {"parameters": NUMBERS_OF_CRBM.copy(), "velocities": NUMBERS_OF_CRBM.copy(), "stones": BOARDS}
+    CRBM.learn(**{**arrays, "planes": PLANES, **others}, **settings, first=0, threads=1, chains=None)
 
 
 def grow(**others: Any) -> None:
@@ -446,6 +454,24 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "LinearValue.logits movers": (lambda a: LINEAR.logits(BOARDS, a, np.zeros(1)), PLAYER),
     "LinearValue.logits komi": (lambda a: LINEAR.logits(BOARDS, PLAYER, a), np.zeros(1)),
     **{f"LinearValue.learn {name}": (record_with(name), good) for name, good in RECORD.items()},
+    "Crbm": (lambda a: _core.Crbm(2, 2, a, False), WAYS),
+    "Crbm.hidden parameters": (lambda a: CRBM.hidden(a, BOARDS, PLANES), NUMBERS_OF_CRBM),
+    "Crbm.hidden stones": (lambda a: CRBM.hidden(NUMBERS_OF_CRBM, a, PLANES), BOARDS),
+    "Crbm.hidden planes": (lambda a: CRBM.hidden(NUMBERS_OF_CRBM, BOARDS, a), PLANES),
+    "Crbm.reconstruct parameters": (lambda a: CRBM.reconstruct(a, BOARDS, PLANES, 0), NUMBERS_OF_CRBM),
+    "Crbm.reconstruct stones": (lambda a: CRBM.reconstruct(NUMBERS_OF_CRBM, a, PLANES, 0), BOARDS),
+    "Crbm.reconstruct planes": (lambda a: CRBM.reconstruct(NUMBERS_OF_CRBM, BOARDS, a, 0), PLANES),
+    "Crbm.free_energy parameters": (lambda a: CRBM.free_energy(a, BOARDS, PLANES), NUMBERS_OF_CRBM),
+    "Crbm.free_energy stones": (lambda a: CRBM.free_energy(NUMBERS_OF_CRBM, a, PLANES), BOARDS),
+    "Crbm.free_energy planes": (lambda a: CRBM.free_energy(NUMBERS_OF_CRBM, BOARDS, a), PLANES),
+    "Crbm.contrast parameters": (lambda a: CRBM.contrast(a, BOARDS, BOARDS, PLANES), NUMBERS_OF_CRBM),
+    "Crbm.contrast stones": (lambda a: CRBM.contrast(NUMBERS_OF_CRBM, a, BOARDS, PLANES), BOARDS),
+    "Crbm.contrast others": (lambda a: CRBM.contrast(NUMBERS_OF_CRBM, BOARDS, a, PLANES), BOARDS),
+    "Crbm.contrast planes": (lambda a: CRBM.contrast(NUMBERS_OF_CRBM, BOARDS, BOARDS, a), PLANES),
+    "Crbm.learn parameters": (lambda a: learn_crbm(parameters=a), NUMBERS_OF_CRBM),
+    "Crbm.learn velocities": (lambda a: learn_crbm(velocities=a), NUMBERS_OF_CRBM),
+    "Crbm.learn stones": (lambda a: learn_crbm(stones=a), BOARDS),
+    "Crbm.learn planes": (lambda a: learn_crbm(planes=a), PLANES),
     "number_regions": (lambda a: _core.number_regions(a), BOARD),
     "replay_positions events": (lambda a: _core.replay_positions(3, 3, a, OFFSETS, TURNS, OFFSETS), EVENT),
     "replay_positions offsets": (lambda a: _core.replay_positions(3, 3, EVENT, a, TURNS, OFFSETS), OFFSETS),
@@ -471,7 +497,15 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
 }
 OPTIONAL = ("move_pattern_keys moves", "PatchFeatures table")
 """Without moves the keys of all points are returned, and without a table every patch is a feature."""
-WRITTEN = ("learn weights", "learn squares", "learn factors", " means", " variances")
+WRITTEN = (
+    "learn weights",
+    "learn squares",
+    "learn factors",
+    " means",
+    " variances",
+    "learn parameters",
+    "learn velocities",
+)
 """The ends of the names of arrays that are written to."""
 TYPES = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex128 bool object U1".split()
 
@@ -539,7 +573,8 @@ def test_stones_are_black_white_or_none(name: str, value: int) -> None:
     if name == "number_regions":
         call(wrong)  # any values make regions
         return
-    what = "to_play" if name.endswith("to_play") else "query" if name == "Forest" else "stones"
+    what = next((word for word in ("to_play", "planes") if name.endswith(word)), "stones")
+    what = "query" if name == "Forest" else what
     with pytest.raises(ValueError, match=what):
         call(wrong)
 

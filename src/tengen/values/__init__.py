@@ -1,1 +1,1 @@
-"""Models of the winner: the probability that Black wins."""
+"""Models of who wins, and the features that they are made of."""
