@@ -12,6 +12,7 @@ import pytest
 import tengen
 from tengen.errors import EngineError, ModelError, TengenError
 from tengen.territory.fate_messages import FateMessages
+from tengen.territory.fate_mrf import FateMrf
 from tengen.territory.fate_net import FateNet
 from tengen.training import loop
 from tengen.training.learner import learner_of
@@ -170,7 +171,7 @@ def test_damaged_files_are_refused(tmp_path):
             train(ToyLearner(), GAMES, tmp_path / name, 3)
 
 
-@pytest.mark.parametrize("model", [FateNet(min_visits=0), FateMessages(batch=20)])
+@pytest.mark.parametrize("model", [FateNet(min_visits=0), FateMrf(min_visits=0), FateMessages(batch=20)])
 def test_networks_continue_as_if_they_had_not_stopped(tmp_path, model):
     games = SelfPlay(Play(size=5, temperature=0.05))
     train(learner_of(model), games, tmp_path / "whole", 3)
@@ -184,7 +185,7 @@ def test_networks_continue_as_if_they_had_not_stopped(tmp_path, model):
     assert not hasattr(model, "keys_")
 
 
-@pytest.mark.parametrize("model", [FateNet(min_visits=0), FateMessages()])
+@pytest.mark.parametrize("model", [FateNet(min_visits=0), FateMrf(min_visits=0), FateMessages()])
 def test_networks_learn_what_they_are_taught(model):
     learner = learner_of(model)
     board = tengen.read("examples/finished-9x9.sgf").board()

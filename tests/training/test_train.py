@@ -32,8 +32,9 @@ def test_lost_games_are_reported(tmp_path):
 
 def test_the_ends_of_records_on_the_command_line(tmp_path):
     given = ["--from", "examples/finished-9x9.sgf", "--finals", 3, "--teacher", "territory/naive"]
-    done = call("train", "territory/fate-messages", "--folder", tmp_path, *given, "-f", "json")
-    assert json.loads(done.stdout)["games"] == 1
+    for name in ("territory/fate-messages", "territory/fate-mrf"):
+        done = call("train", name, "--folder", tmp_path / name, *given, "-f", "json")
+        assert json.loads(done.stdout)["games"] == 1
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_models_that_cannot_be_trained_are_refused(tmp_path):
 
 
 @needs_gnugo
-def test_a_game_against_gnu_go(tmp_path):
+@pytest.mark.parametrize("model", ["territory/fate-net", "territory/fate-mrf"])
+def test_a_game_against_gnu_go(tmp_path, model):
     given = ["--against", "gnugo:level=1", "--size", 5, "-n", 1, "--komi", 0.5, "-f", "json"]
-    assert json.loads(call("train", "territory/fate-net", "--folder", tmp_path, *given).stdout)["lost_games"] == 0
+    assert json.loads(call("train", model, "--folder", tmp_path, *given).stdout)["lost_games"] == 0

@@ -7,7 +7,7 @@ plays with what it has learned so far.
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from tengen.models.protocol import FloatArray
 from tengen.models.state import Arrays, settings
 from tengen.numbers import checked_number
 from tengen.territory.fate_messages import FateMessages, MessageLearner, first_parameters
+from tengen.territory.fate_mrf import FateMrf
 from tengen.territory.fate_net import FateNet
 
 Stones = npt.NDArray[np.int8]
@@ -64,33 +65,38 @@ class _OwnershipLearner:
         raise NotImplementedError
 
 
-class FateNetLearner(_OwnershipLearner):
-    """Low's network: a step of gradient descent for each board."""
+class FateLearner(_OwnershipLearner):
+    """Low's network or random field: a step of gradient descent for each board."""
 
-    _PARTS = ("keys", "weights", "visits", "biases", "bias_visits")
+    _PARTS: ClassVar[dict[type, tuple[str, ...]]] = {
+        FateNet: ("keys", "weights", "visits", "biases", "bias_visits"),
+        FateMrf: ("keys", "tables", "visits", "node_tables", "node_visits", "counts"),
+    }
 
-    def __init__(self, model: FateNet, rate: float | None = None) -> None:
+    def __init__(self, model: FateNet | FateMrf, rate: float | None = None) -> None:
         super().__init__(model, model.rate if rate is None else rate)
-        self._model, self._network = model, model.network()
+        self._model, self._parts = model, self._PARTS[type(model)]
+        self._network: Any = model.network()
 
     def _ownership(self, stones: Stones) -> FloatArray:
-        return self._network.evaluate(stones)
+        owners: FloatArray = self._network.evaluate(stones)
+        return owners
 
     def learn(self, stones: Stones, targets: Floats, weights: Floats) -> float:
         """Make a step for each board in turn."""
         return float(np.mean(self._network.learn(stones, targets, weights, self.rate)))
 
     def state(self) -> Arrays:
-        """Return weights and visits."""
-        return dict(zip(self._PARTS, self._network.parameters(), strict=True))
+        """Return weights or tables, and visits."""
+        return dict(zip(self._parts, self._network.parameters(), strict=True))
 
     def restore(self, state: Arrays) -> None:
-        """Continue from weights and visits."""
-        self._network.set_parameters(*(state[part] for part in self._PARTS))
+        """Continue from such a state."""
+        self._network.set_parameters(*(state[part] for part in self._parts))
 
-    def model(self) -> FateNet:
-        """Return the network without rarely visited weights."""
-        return FateNet(**settings(self._model)).take(self._network)
+    def model(self) -> FateNet | FateMrf:
+        """Return the model without rarely visited weights."""
+        return type(self._model)(**settings(self._model)).take(self._network)
 
 
 class FateMessagesLearner(_OwnershipLearner):
@@ -145,5 +151,6 @@ def learner_of(model: object, rate: float | None = None) -> Learner:
     raise ModelError(f"{name} does not learn step by step: tengen fit {name} learns from labels")
 
 
-learner_of.register(FateNet, FateNetLearner)
+learner_of.register(FateNet, FateLearner)
+learner_of.register(FateMrf, FateLearner)
 learner_of.register(FateMessages, FateMessagesLearner)
