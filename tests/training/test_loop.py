@@ -83,10 +83,12 @@ def test_ctrl_c_loses_nothing(tmp_path, whole, during):
     if during == "a step":
         learner.learn = wrapped(learner.learn, False)
     with pytest.raises(KeyboardInterrupt, match="3 games are learned"):
-        train(learner, GAMES, tmp_path, 6, report=interrupt if during == "a report" else None)
+        train(learner, GAMES, tmp_path, 6, checkpoints=2, report=interrupt if during == "a report" else None)
     assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 3
-    train(ToyLearner(), GAMES, tmp_path, 6)
+    train(ToyLearner(), GAMES, tmp_path, 6, checkpoints=2)
     assert products(tmp_path) == whole
+    kept = sorted(path.name for path in tmp_path.glob("checkpoint-*"))
+    assert kept == ["checkpoint-000003.safetensors", "checkpoint-000006.safetensors"]
 
 
 def test_after_a_kill_the_games_since_the_last_state_are_played_again(tmp_path, whole):

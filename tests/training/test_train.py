@@ -1,7 +1,11 @@
 """`tengen train`."""
 
 import json
+import sys
+import time
+from subprocess import DEVNULL, Popen
 
+import numpy as np
 import pytest
 
 from cli.program import call
@@ -35,6 +39,32 @@ def test_the_ends_of_records_on_the_command_line(tmp_path):
     for name in ("territory/fate-messages", "territory/fate-mrf"):
         done = call("train", name, "--folder", tmp_path / name, *given, "-f", "json")
         assert json.loads(done.stdout)["games"] == 1
+
+
+@pytest.mark.slow
+@needs_gnugo
+def test_a_killed_run_continues_with_the_same_games(tmp_path):
+    given = ["train", "territory/fate-net", "--against", "gnugo:level=1", "--size", "5", "--set", "min_visits=0"]
+
+    def started(folder):
+        return Popen([sys.executable, "-m", "tengen", *given, "--folder", str(folder), "-n", "6"], stdout=DEVNULL)
+
+    assert started(tmp_path / "whole").wait() == 0
+    for games in (2, 4):
+        run = started(tmp_path / "parts")
+        while len(_log(tmp_path / "parts")) < games and run.poll() is None:
+            time.sleep(0.05)
+        run.kill()
+        run.wait()
+    assert started(tmp_path / "parts").wait() == 0
+    assert _log(tmp_path / "parts") == _log(tmp_path / "whole")
+    states = [np.load(tmp_path / name / "state.npz") for name in ("whole", "parts")]
+    assert all(np.array_equal(states[0][part], states[1][part]) for part in states[0].files)
+
+
+def _log(folder):
+    path = folder / "log.jsonl"
+    return path.read_text().splitlines() if path.exists() else []
 
 
 @pytest.mark.parametrize(

@@ -66,13 +66,15 @@ def train(
     due = {games * (i + 1) // checkpoints for i in range(checkpoints)}
     drawn, lost = time.monotonic(), 0
     try:
-        while len(run.rows) < games:
+        while True:
+            if len(run.rows) in due:  # before the next game, so that a run stopped here writes it when it continues
+                run.write_model(f"checkpoint-{len(run.rows):06}.safetensors")
+            if len(run.rows) >= games:
+                break
             row = run.play()
             lost = lost + 1 if "error" in row else 0
             if lost == MOST_LOST:
                 raise EngineError(f"{lost} games were lost one after the other: {row['error']}")
-            if len(run.rows) in due:
-                run.write_model(f"checkpoint-{len(run.rows):06}.safetensors")
             if plot is not None and time.monotonic() - drawn > DRAW_EVERY:
                 draw_curves(plot, run.rows)
                 drawn = time.monotonic()
