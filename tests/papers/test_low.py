@@ -1,6 +1,7 @@
 """Low run again: games, hand-made positions, rare weights, owners of chains, matches, and the whole on a few games."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
 pytest.importorskip("scipy", reason="scipy is not installed (pip install 'tengen[train]')")
+pytest.importorskip("sklearn", reason="scikit-learn is not installed (pip install 'tengen[train]')")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
 
 from scipy.sparse import csr_matrix
@@ -29,7 +31,7 @@ from tengen.papers.low import pruning as p
 from tengen.papers.low.answers import Answers
 from tengen.papers.low.data import LAST, DrawnGames, chosen_games, draw_of
 from tengen.papers.low.findings import hand_made_findings, newcombe, pruning_findings
-from tengen.papers.low.owners import boosted, chains_of, known, matrix, support_vectors
+from tengen.papers.low.owners import boosted, chains_of, known, matrix, support_vectors, verdicts
 from tengen.papers.low.positions import BAMBOO, CENTRE, POSITIONS, QUIET
 from tengen.papers.low.published import PRUNING
 from tengen.papers.low.rare import BINS, Nodes, node_visits
@@ -242,24 +244,24 @@ def toy():
 
 def test_boosting_finds_the_features_that_count(toy):
     table, owned = toy
-    weights, offset = boosted(csr_matrix(table), owned, 30)
-    assert (np.sign(table @ weights + offset) == owned).all()
-    assert set(np.argsort(-np.abs(weights))[:3].tolist()) == {2, 5, 7}
-
-
-def test_boosting_knows_a_constant():
-    weights, offset = boosted(csr_matrix(np.zeros((5, 2))), np.ones(5), 1)
-    assert offset > 0
-    assert not weights.any()
+    classifier = boosted(csr_matrix(table), owned, 30)
+    assert (classifier.predict(table) == owned).all()
+    assert set(np.argsort(-classifier.feature_importances_)[:3].tolist()) == {2, 5, 7}
 
 
 def test_support_vectors_are_at_the_minimum(toy):
     table, owned = toy
-    weights, offset = support_vectors(csr_matrix(table), owned, 0.1)
-    missing = np.maximum(0, 1 - owned * (table @ weights + offset))
-    slopes = weights - 0.2 * table.T @ (missing * owned)
-    assert np.abs(slopes).max() < 1e-3
-    assert abs((missing * owned).sum()) < 1e-2
+    classifier = support_vectors(csr_matrix(table), owned, 0.1)
+    weights = classifier.coef_[0]
+    missing = np.maximum(0, 1 - owned * (table @ weights + classifier.intercept_))
+    assert np.abs(weights - 0.2 * table.T @ (missing * owned)).max() < 1e-3
+
+
+def test_chains_of_one_kind_teach_nothing(games):
+    batch = games.held_out("test", 1)
+    batch = replace(batch, targets=batch.boards.astype(np.float32))
+    with pytest.raises(TengenError, match="learn from more games"):
+        verdicts(batch, batch, batch, {}, lambda stage: None)
 
 
 # Decided games

@@ -1,9 +1,9 @@
 """The owner of each chain from paths and subtrees: boosting and a linear support vector machine (Low §7).
 
-Start at `owner_rows`. An example is a chain of a training position, seen from its colour; it belongs to its colour if
+Start at `verdicts`. An example is a chain of a training position, seen from its colour; it belongs to its colour if
 the mean label of its points does. Features are those of subtrees.py that several training chains have, present or not.
 Boosting is AdaBoost with one feature as weak classifier, as Kudo and Matsumoto boost subtrees; the support vector
-machine has the squared hinge loss, minimised by L-BFGS, and its C is chosen on games of the split `valid`.
+machine has the squared hinge loss, and its C is chosen on games of the split `valid`. Both are scikit-learn's.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.corpus.dataset import Batch
+from tengen.errors import TengenError
 from tengen.extras import need
 from tengen.measure.arrays import FloatArray
 from tengen.measure.compare import Comparison, compare
@@ -27,14 +28,14 @@ FAMILIES: dict[str, Features] = {"paths": paths, "subtrees": subtrees}
 LEAST = 5
 """Training chains that must have a feature."""
 ROUNDS = 300
-SURE = 1 - 1e-9
-"""Largest edge of a weak classifier: one that is always right has no finite weight."""
 NULL = "every chain belongs to its colour"
 BOOSTING, VECTORS = "boosting", "linear SVM"
 COSTS = (0.001, 0.01, 0.1, 1.0)
 
 Matrix = Any
 """A sparse matrix of scipy [chain, feature], 1 where a chain has a feature."""
+Classifier = Any
+"""A fitted classifier of scikit-learn."""
 
 
 @dataclass(frozen=True)
@@ -91,42 +92,15 @@ def matrix(chains: Chains, family: str, features: npt.NDArray[np.int64]) -> Matr
     return need("scipy.sparse").csr_matrix((ones, (rows[there], columns[there])), (len(chains), len(features)))
 
 
-def boosted(examples: Matrix, owned: FloatArray, rounds: int = ROUNDS) -> tuple[FloatArray, float]:
-    """Return weights and an offset learned by AdaBoost; a weak classifier says whether a chain has one feature."""
-    transposed = examples.T.tocsr()
-    share, offset = np.full(len(owned), 1 / len(owned)), 0.0
-    weights = np.zeros(examples.shape[1])
-    for _ in range(rounds):
-        signed = share * owned
-        constant = float(signed.sum())
-        edges = 2 * (transposed @ signed) - constant  # of the classifier 2x − 1
-        best = int(np.abs(edges).argmax())
-        always = abs(constant) >= abs(edges[best])
-        step = float(np.arctanh(np.clip(constant if always else edges[best], -SURE, SURE)))
-        if always:
-            said, offset = np.ones(len(owned)), offset + step
-        else:
-            said = 2 * transposed[best].toarray().ravel() - 1
-            weights[best] += 2 * step
-            offset -= step
-        share *= np.exp(-step * owned * said)
-        share /= share.sum()
-    return weights, offset
+def boosted(examples: Matrix, owned: FloatArray, rounds: int = ROUNDS) -> Classifier:
+    """Return a classifier learned by AdaBoost; a weak classifier looks at one feature."""
+    stump = need("sklearn.tree").DecisionTreeClassifier(max_depth=1)
+    return need("sklearn.ensemble").AdaBoostClassifier(stump, n_estimators=rounds, random_state=0).fit(examples, owned)
 
 
-def support_vectors(examples: Matrix, owned: FloatArray, cost: float) -> tuple[FloatArray, float]:
-    """Return weights w and an offset b that minimise ½|w|² + cost · Σ max(0, 1 − y(w·x + b))²."""
-
-    def loss(point: FloatArray) -> tuple[float, FloatArray]:
-        weights, offset = point[:-1], point[-1]
-        missing = np.maximum(0, 1 - owned * (examples @ weights + offset))
-        slopes = -2 * cost * missing * owned
-        total = 0.5 * weights @ weights + cost * (missing @ missing)
-        return float(total), np.append(weights + examples.T @ slopes, slopes.sum())
-
-    start = np.zeros(examples.shape[1] + 1)
-    found = need("scipy.optimize").minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
-    return found[:-1], float(found[-1])
+def support_vectors(examples: Matrix, owned: FloatArray, cost: float) -> Classifier:
+    """Return a linear support vector machine."""
+    return need("sklearn.svm").LinearSVC(C=cost, dual=False).fit(examples, owned)
 
 
 @dataclass(frozen=True)
@@ -149,6 +123,8 @@ def verdicts(
     tell("chains: features")
     parts = [chains_of(batch) for batch in (train, valid, test)]
     learn, choose, check = parts
+    if len(np.unique(learn.owned)) < 2:
+        raise TengenError("all chains of the training games belong to their colour: learn from more games")
     right = {NULL: (check.owned > 0).astype(float)}
     notes = {NULL: f"{len(check):,} chains; {len(learn):,} learned"}
     for name, ownership in said.items():
@@ -159,21 +135,15 @@ def verdicts(
         features = known(learn, family)
         examples = [matrix(each, family, features) for each in parts]
         tell(f"chains: boosting {family}")
-        for method, (weights, offset), note in _methods(examples, learn.owned, choose.owned):
+        for method, classifier, note in _methods(examples, learn.owned, choose.owned):
             name = f"{method}, {family}"
-            right[name] = (np.sign(examples[2] @ weights + offset) == check.owned).astype(float)
+            right[name] = (classifier.predict(examples[2]) == check.owned).astype(float)
             notes[name] = f"{len(features):,} features{note}"
     return Verdicts(check.games, right, notes)
 
 
-def _methods(
-    examples: list[Matrix], owned: FloatArray, chosen: FloatArray
-) -> Iterator[tuple[str, tuple[FloatArray, float], str]]:
+def _methods(examples: list[Matrix], owned: FloatArray, chosen: FloatArray) -> Iterator[tuple[str, Classifier, str]]:
     yield BOOSTING, boosted(examples[0], owned), f", {ROUNDS} rounds"
     tried = {cost: support_vectors(examples[0], owned, cost) for cost in COSTS}
-    scores = {
-        cost: float((np.sign(examples[1] @ weights + offset) == chosen).mean())
-        for cost, (weights, offset) in tried.items()
-    }
-    best = max(COSTS, key=lambda cost: (scores[cost], -cost))
+    best = max(COSTS, key=lambda cost: (tried[cost].score(examples[1], chosen), -cost))
     yield VECTORS, tried[best], f", C = {best:g}"
