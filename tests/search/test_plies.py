@@ -193,21 +193,32 @@ def test_dead_stones_are_taken_before_passing() -> None:
     assert player(board, guide="territory/naive").choose(cleanup=True).move == "A5"
 
 
-def test_a_lost_game_is_resigned() -> None:
+def resigned_at(gives: str) -> int | None:
+    """The move at which a player resigns who expects to lose."""
+
     class Pessimist(Hashed):
         def value(self, board: Board) -> float:
             return -0.99
 
-    toy: Any = Pessimist("winrate")
+    toy: Any = Pessimist(gives)
     one = player(Board(5), guide=toy)
     for _ in range(20):
-        decision = one.choose()
-        if decision.move == "resign":
-            break
-        one.play(decision.move)
+        move = one.choose().move
+        if move == "resign":
+            return one.board.move_number
+        one.play(move)
         one.play("pass")
-    assert decision.move == "resign"
-    assert one.board.move_number >= 25 // 4
+    return None
+
+
+def test_a_lost_game_is_resigned() -> None:
+    found = resigned_at("winrate")
+    assert found is not None
+    assert found >= 25 // 4
+
+
+def test_without_a_winrate_nothing_is_resigned() -> None:
+    assert resigned_at("lead") is None
 
 
 @pytest.mark.parametrize("kind", ["1-ply", "2-ply"])

@@ -513,6 +513,9 @@ class Player:
         return chances > self._chances(best.mean_winrate) - 0.03 and cost < 0.75
 
     def _should_resign(self, analysis: Analysis) -> bool:
+        guide = self.settings.guide if self.settings.plies else None
+        if guide is not None and "winrate" not in evaluator_of(guide).gives:
+            return False  # a winrate computed from the lead after the worst reply is 0 in games that can be won
         early = self._board.move_number < self._board.width * self._board.height // 4
         hopeless = self._chances(analysis.candidates[0].mean_winrate) < self.settings.resign_below
         self._hopeless = self._hopeless + 1 if hopeless and not early else 0
