@@ -21,7 +21,6 @@ from tengen.errors import TengenError
 from tengen.measure.intervals import Interval
 from tengen.models.convergence import report as warn_of
 from tengen.models.evaluator import Evaluations
-from tengen.models.registry import listing
 from tengen.papers import low as paper
 from tengen.papers.draws import spread
 from tengen.papers.low import checkpoints as c
@@ -195,10 +194,9 @@ def test_a_spread_holds_games_and_draws():
     assert weighted.value == pytest.approx(2 / 3)
 
 
-def test_the_random_field_joins_when_it_is_there():
+def test_the_recurrent_network_is_not_learned_again():
     names = [configuration.name for configuration in n.configurations(0)]
-    assert (n.FIELD in names) == (n.FIELD_MODEL in listing())
-    assert n.RECURRENT not in names  # the network with more rounds, not learned again
+    assert names == [name for name in n.NAMES if name != n.RECURRENT]
 
 
 def test_more_rounds_keep_the_weights():
@@ -391,10 +389,10 @@ def test_runs_without_checkpoints_are_rows_without_numbers():
 
 
 def test_claims_about_one_board_need_all_draws():
-    errors = {name: {position.name: [0.0, 0.0] for position in POSITIONS} for name in (n.NETWORK, n.RECURRENT)}
+    errors = {name: {position.name: [0.0, 0.0] for position in POSITIONS} for name in (n.NETWORK, n.RECURRENT, n.FIELD)}
     errors[n.NETWORK][CENTRE.name] = [4.0, 4.0]
-    found = list(hand_made_findings(errors, {n.NETWORK: [-0.5, 0.5], n.RECURRENT: [0.1, 0.2]}))
-    assert [each.held for each in found] == [True, None, True, True]
+    found = list(hand_made_findings(errors, {n.NETWORK: [-0.5, 0.5], n.RECURRENT: [0.1, 0.2], n.FIELD: [-0.1, -0.2]}))
+    assert [each.held for each in found] == [True, None, True, True, False, False]
 
 
 # The whole
@@ -437,7 +435,7 @@ def test_numbers_lie_in_their_intervals(report):
 
 def test_every_claim_is_checked(report):
     found = [line for line in report[0] if isinstance(line, Finding)]
-    assert len(found) == 14 + 3 * (n.FIELD_MODEL in listing())
+    assert len(found) == 17
     ahead = [each.held for each in found if "UCT" in each.claim]
     assert ahead == [None, None]  # two positions decide nothing
 

@@ -29,7 +29,7 @@ from tengen.papers.low import networks as n
 from tengen.papers.low.answers import Answers
 from tengen.papers.low.checkpoints import Curve, checkpoint_rows, training_findings
 from tengen.papers.low.data import Games, chosen_games, first_positions
-from tengen.papers.low.hand_made import NO_FIELD, SAID, HandMadeAnswers
+from tengen.papers.low.hand_made import SAID, HandMadeAnswers
 from tengen.papers.low.owners import Verdicts, verdicts
 from tengen.papers.low.positions import BAMBOO, POSITIONS
 from tengen.papers.low.pruning import (
@@ -203,13 +203,10 @@ def _figure_1() -> Iterator[Row]:
 def _held_out(answers: Answers) -> Iterator[Row]:
     title = "Held-out positions: vertex error (%)"
     for name in (*NULLS, *n.NAMES):
-        if name in answers.ownership:
-            yield _row(title, name, answers.error(name))
-        elif name == n.FIELD:
-            yield Row(title, name, None, None, note=NO_FIELD)
+        yield _row(title, name, answers.error(name))
     title = "Held-out positions: vertex error minus that of the network, percentage points"
     for name in n.NAMES:
-        if name != n.NETWORK and name in answers.ownership:
+        if name != n.NETWORK:
             yield _row(title, name, answers.gap(name, n.NETWORK))
 
 
@@ -224,10 +221,9 @@ def _own_stones(answers: Answers) -> Iterator[Row]:
     title = "Mean ownership of own stones"
     yield _row(title, "labels", answers.own_stones())
     for name in (*NULLS, *n.NAMES):
-        if name in answers.ownership:
-            published = "neutral or the opponent's" if name in SAID else None
-            found = answers.own_stones(name)
-            yield Row(title, name, published, found.value, (found.low, found.high))
+        published = "neutral or the opponent's" if name in SAID else None
+        found = answers.own_stones(name)
+        yield Row(title, name, published, found.value, (found.low, found.high))
 
 
 def _chains(owners: Verdicts) -> Iterator[Row]:

@@ -34,10 +34,9 @@ def evaluator_findings(answers: Answers, nodes: Nodes) -> Iterator[Finding]:
     yield _lower(answers, n.FOUR, n.NETWORK, "four layers are better than three")
     yield _lower(answers, n.RECURRENT, n.NETWORK, "three rounds improve the network (run with the same weights)")
     yield _lower(answers, n.THROUGH, n.NETWORK, "three rounds improve the network (learned through them, ours)")
-    if n.FIELD in answers.ownership:
-        count, boards = answers.unconverged[n.FIELD], len(answers.test) * len(answers.ownership[n.FIELD])
-        words = f"not on {count} of {boards} test positions"
-        yield Finding("damped propagation in the random field always converges", count == 0, words)
+    count, boards = answers.unconverged[n.FIELD], len(answers.test) * len(answers.ownership[n.FIELD])
+    words = f"not on {count} of {boards} test positions"
+    yield Finding("damped propagation in the random field always converges", count == 0, words)
     found = nodes.excess("network", "message network")
     more = f"loses {_signed(found)} points more to the message network"
     words = f"at nodes with a weight of fewer than {RARE} visits it {more} than elsewhere"
@@ -63,12 +62,10 @@ def hand_made_findings(errors: ByDraw, centre: Mapping[str, Sequence[float]]) ->
     )
     claim = "with three rounds it classifies the centre group correctly"
     yield _agreed(claim, [value > 0 for value in centre[n.RECURRENT]], centre[n.RECURRENT], "ownership of its points")
-    if n.FIELD in errors:
-        field = errors[n.FIELD]
-        claim = "the random field classifies the centre group correctly"
-        yield _agreed(claim, [value > 0 for value in centre[n.FIELD]], centre[n.FIELD], "ownership of its points")
-        poorly = [error > GOOD for error in field[first]]
-        yield _agreed("the random field does poorly on the quiet position", poorly, field[first])
+    claim = "the random field classifies the centre group correctly"
+    yield _agreed(claim, [value > 0 for value in centre[n.FIELD]], centre[n.FIELD], "ownership of its points")
+    poorly = [error > GOOD for error in errors[n.FIELD][first]]
+    yield _agreed("the random field does poorly on the quiet position", poorly, errors[n.FIELD][first])
 
 
 def chain_findings(verdicts: Verdicts) -> Iterator[Finding]:

@@ -19,7 +19,6 @@ SAID = {
     n.FIELD: ("poorly", "much better", None),
 }
 """What the paper says about its hand-made positions."""
-NO_FIELD = "not there: the registry has no random field on this graph yet"
 
 
 class HandMadeAnswers:
@@ -54,10 +53,7 @@ class HandMadeAnswers:
             for name in n.NAMES:
                 published = SAID.get(name, (None, None, None))[i]
                 title = f"{position.name}: vertex error (%) {where}"
-                if name in self.errors:
-                    yield _of_draws(title, name, published, self.errors[name][position.name])
-                elif name == n.FIELD:
-                    yield Row(title, name, published, None, note=NO_FIELD)
+                yield _of_draws(title, name, published, self.errors[name][position.name])
         title = f"{CENTRE.name}: mean ownership of the dead white stones, 1 if Black's {where}"
         for name, values in self.centre.items():
             yield _of_draws(title, name, None, values)

@@ -2,8 +2,9 @@
 
 Start at `learned`. Low's network has three layers and one round, and one type for all empty nodes; he runs the same
 weights with three rounds as a recurrent network. The others go beyond him: learned through three rounds, with labels
-for the side of influence, and with factored weights. A random field on the same graph joins them as soon as the
-registry has one. Rates, passes and first weights are not in the paper; they are those of territory/fate-net.
+for the side of influence, and with factored weights. His random field has damped propagation and a table for each pair
+of labels; ours backs off to coarser labels. Rates, passes and first weights are not in the paper; they are those of
+territory/fate-net and territory/fate-mrf.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tengen.models.registry import find, listing
+from tengen.models.registry import find
 from tengen.papers.low.data import Games
 from tengen.papers.low.published import GAMES
+from tengen.territory.fate_mrf import FateMrf
 from tengen.territory.fate_net import FateNet
 
 NETWORK = "network: 3 layers, 1 round"
@@ -28,8 +30,6 @@ MESSAGES = "factored weights: message network (ours)"
 FIELD = "random field: damped propagation"
 OUR_FIELD = "random field with coarser labels as back-off (ours)"
 NAMES = (NETWORK, SMALL, RECURRENT, FOUR, THROUGH, SIDES, MESSAGES, FIELD, OUR_FIELD)
-
-FIELD_MODEL = "territory/fate-mrf"
 
 Tell = Callable[[str], None]
 
@@ -57,10 +57,9 @@ def configurations(seed: int) -> Iterator[Configuration]:
     yield Configuration(THROUGH, FateNet.name, {**low, "rounds": 3})
     yield Configuration(SIDES, FateNet.name, {**low, "rounds": 3, "sides": True})
     yield Configuration(MESSAGES, "territory/fate-messages", {"seed": seed})
-    if FIELD_MODEL in listing():
-        damped: dict[str, Any] = {"inference": "bp", "step": 0.5}
-        yield Configuration(FIELD, FIELD_MODEL, {**damped, "back_off": False, "sides": False, "min_visits": 0})
-        yield Configuration(OUR_FIELD, FIELD_MODEL, {"min_visits": 0})
+    field: dict[str, Any] = {"inference": "bp", "step": 0.5, "back_off": False, "sides": False, "min_visits": 0}
+    yield Configuration(FIELD, FateMrf.name, field)
+    yield Configuration(OUR_FIELD, FateMrf.name, {"min_visits": 0})
 
 
 def learned(games: Games, draw: int, limit: int | None, folder: Path | None, tell: Tell) -> dict[str, Any]:
