@@ -91,6 +91,12 @@ def test_self_play_passes_only_without_another_move():
         assert moves.tolist() == [25] or len(moves) <= 2  # a ko at most: the history of the board is not here
 
 
+def test_games_that_repeat_themselves_end():
+    games = SelfPlay(Play(size=2))
+    moves = [games.lesson(number, ToyLearner(2)).facts["moves"] for number in range(10)]
+    assert max(moves) == 3 * 2**2
+
+
 def test_moves_are_drawn_by_their_values():
     board, learner, random = tengen.Board(5), ToyLearner(), np.random.default_rng(0)
     learner.bias[:], learner.bias[2, 2] = 0.9, 0
