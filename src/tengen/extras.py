@@ -9,6 +9,7 @@ from tengen.errors import MissingExtra
 
 _EXTRAS = {
     "dask": "cluster",
+    "fastapi": "serve",
     "matplotlib": "train",
     "networkx": "exact",
     "pyarrow": "corpus",
@@ -16,6 +17,7 @@ _EXTRAS = {
     "scipy": "train",
     "sgfmill": "bench",
     "torch": "net",
+    "uvicorn": "serve",
 }
 
 

@@ -170,7 +170,7 @@ class Score:
         alive = self.basis.judged[self._chain_at(point)].alive >= 0.5
         return self.marked({point: "dead" if alive else "alive"})
 
-    def marked(self, marks: Mapping[PointLike, Mark]) -> Score:
+    def marked(self, marks: Mapping[str, Mark] | Mapping[PointLike, Mark]) -> Score:
         """Return the count with the fate of some chains given by the user; other verdicts are kept.
 
         `marks` has one stone of each of these chains. The territory next to a chain in seki belongs to the seki.
