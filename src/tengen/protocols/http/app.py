@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from tengen import __version__
 from tengen.errors import TengenError
 from tengen.protocols.answers import Answer
+from tengen.protocols.http.files import add_page
 from tengen.protocols.http.guard import Guard
 from tengen.protocols.http.lanes import Busy, Lane, Stop
 from tengen.protocols.http.limits import Limits
@@ -98,6 +99,7 @@ def make_app(limits: Limits | None = None, origins: Sequence[str] = ()) -> ASGIA
     async def health() -> Json:
         return Json({"schema": 1, "version": __version__})
 
+    add_page(app)
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=list(origins), allow_methods=["POST"], allow_headers=["*"])
     return Guard(app, limits)
