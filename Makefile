@@ -9,7 +9,7 @@ CPP := $(wildcard core/*/*.cpp core/*/*.hpp core/*/*/*.hpp)
 SOURCES := pyproject.toml CMakeLists.txt $(CPP)
 FUZZED ?= 100000
 
-.PHONY: demo test lint format check fuzz sanitize native portable clang slow docs clean tools
+.PHONY: demo test lint format check fuzz sanitize native portable clang slow page page-check docs clean tools
 .DELETE_ON_ERROR:
 
 # Where the tests' environment stands already, the demo uses it.
@@ -30,7 +30,7 @@ format: $(VENV)/.installed-dev
 	$(BIN)/ruff format src tests examples
 	$(BIN)/clang-format -i $(CPP)
 
-check: slow sanitize fuzz native portable clang
+check: slow page-check sanitize fuzz native portable clang
 
 slow: $(VENV)/.installed-dev build/sabaki
 	$(BIN)/pytest -n 2 --dist worksteal -m slow --durations 20
@@ -39,6 +39,17 @@ slow: $(VENV)/.installed-dev build/sabaki
 build/sabaki: tests/protocols/sabaki/package.json
 	@mkdir -p $@ && cp $< $@/
 	@npm install --silent --no-audit --no-fund --prefix $@ > build/sabaki.log 2>&1 || { rm -rf $@; echo "npm cannot bring @sabaki/gtp, see build/sabaki.log"; }
+
+# The page of `tengen serve`, built from web/ into the package; its files are committed, so that users need no node.
+page: web/node_modules
+	cd web && npm run --silent build
+
+page-check:
+	$(if $(shell command -v npm),$(MAKE) page && git diff --exit-code --stat -- src/tengen/protocols/http/page,@echo "skipped: the page is not rebuilt, npm is missing (on Debian, apt install npm)")
+
+web/node_modules: web/package-lock.json
+	cd web && npm install --silent --no-save --no-audit --no-fund
+	@touch $@
 
 # $(call build_core,NAME,OPTIONS): the core in build/NAME, with the messages of the compiler in build/NAME.log.
 define build_core

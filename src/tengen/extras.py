@@ -9,6 +9,7 @@ from tengen.errors import MissingExtra
 
 _EXTRAS = {
     "dask": "cluster",
+    "fastapi": "serve",
     "matplotlib": "train",
     "networkx": "exact",
     "pyarrow": "corpus",
@@ -17,6 +18,7 @@ _EXTRAS = {
     "sgfmill": "bench",
     "sklearn": "train",
     "torch": "net",
+    "uvicorn": "serve",
 }
 
 

@@ -437,3 +437,32 @@ def test_a_score_is_one_line_in_the_interpreter():
     game = tengen.read("examples/finished-9x9.sgf")
     assert repr(tengen.score(game)) == "<Score W+8, chinese, komi 7>"
     assert repr(tengen.score(game.board(20))).startswith("<Score not finished: ")
+
+
+def test_marks_cycle_a_chain_through_alive_dead_and_seki():
+    score = tengen.score(tengen.Board.from_text(FINISHED), rules="japanese", captures=(0, 0))
+    dead, alive = score.marked({"B5": "dead"}), score.marked({"B5": "alive"})
+    assert dead.lead == score.lead
+    assert alive.lead == score.toggle("B5").lead < score.lead
+    seki = score.marked({"B7": "seki"})
+    assert seki.seki == score.verdicts[0].points
+    assert [verdict.reasons[0].sentence for verdict in seki.verdicts if verdict.status == "seki"] == [
+        "It was marked as seki."
+    ]
+    lines = {line.label: line for line in seki.lines}
+    assert lines["territory"].black == 0  # all of Black's points are next to the marked chain
+    assert seki.marked({"A6": "alive"}).lead == score.lead
+    assert score.lead == score.marked({"B5": "seki"}).marked({"B5": "dead"}).lead
+
+
+def test_a_chain_marked_alive_leaves_the_seki_it_was_found_in():
+    rows = ".XO.XO. XXOOXO. .OOXXOO OO.XOO. XXXXO.O .X.XOOO X.XXO.O".split()
+    score = tengen.score(tengen.Board.from_text(rows, rules="japanese"), dead=[], captures=(0, 0))
+    assert "B7" in score.seki
+    alive = score.marked({"B7": "alive"})
+    assert "B7" not in alive.seki
+    assert alive.lead == score.lead + 1  # its eye at A7 counts
+    with pytest.raises(tengen.TengenError, match="marked alive, dead, seki, not 'gone'"):
+        score.marked({"B7": "gone"})
+    with pytest.raises(tengen.TengenError, match="no stone at A7"):
+        score.marked({"A7": "dead"})

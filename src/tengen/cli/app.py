@@ -36,6 +36,7 @@ VERBS = (
     "gtp",
     "match",
     "play",
+    "serve",
     "models",
     "fit",
     "train",

@@ -124,24 +124,9 @@ class _Conversion:
 
 
 def _json(game: Game) -> str:
-    warnings = list(game.warnings)
-    mended = game.mend()
-    moves = [[move.colour, move.point] for move in game]
-    known = {
-        "width": game.width,
-        "height": game.height,
-        "rules": str(game.rules),
-        "komi": game.komi,
-        "handicap": game.handicap,
-        "black": game.players.black.name,
-        "white": game.players.white.name,
-        "result": game.result,
-        "setup": [[stone.colour, stone.point] for stone in game.setup],
-        "moves": moves,
-        "warnings": warnings,
-        "mended": mended,
-    }
-    return json_line({**place(game), **known})
+    from tengen.protocols.answers import record_answer
+
+    return json_line({**place(game), **record_answer(game)})
 
 
 def _is_folder(output: str, paths: Iterable[str]) -> bool:

@@ -121,22 +121,9 @@ def wanted_model(name: str, *needed: Answer) -> Evaluator:
 
 
 def _as_json(game: Game, board: Board, found: Estimate) -> str:
-    from tengen.numbers import rounded
+    from tengen.protocols.answers import estimate_answer
 
-    return json_line(
-        {
-            **place(game),
-            "move": board.move_number,
-            "size": board.size,
-            "to_play": board.to_play,
-            "model": found.model,
-            "ownership": rounded(found.ownership, 4),
-            "lead": round(found.lead, 4),
-            "lead_sd": round(found.lead_sd, 4),
-            "winrate": round(found.winrate, 4),
-            "warnings": [*game.warnings, *found.warnings],
-        }
-    )
+    return json_line({**place(game), **estimate_answer(board, found, game.warnings)})
 
 
 def position_title(game: Game, board: Board) -> str:

@@ -82,17 +82,9 @@ class MovesJob:
 
 
 def _as_json(game: Game, board: Board, found: tuple[Suggestion, ...]) -> str:
-    return json_line(
-        {
-            **place(game),
-            "move": board.move_number,
-            "size": board.size,
-            "to_play": board.to_play,
-            "model": found[0].model,
-            "moves": [each.as_dict() for each in found],
-            "warnings": list(game.warnings),
-        }
-    )
+    from tengen.protocols.answers import moves_answer
+
+    return json_line({**place(game), **moves_answer(board, found, game.warnings)})
 
 
 def _as_text(game: Game, board: Board, found: tuple[Suggestion, ...], *, colour: bool) -> str:

@@ -22,12 +22,12 @@ from tengen.go.counting import CountLine, names_of
 from tengen.go.record import Game
 from tengen.go.rules import FalseEyes, Rules
 from tengen.go.sgf import Node
-from tengen.go.text import rows_of
 from tengen.judge.difference import explain_difference
 from tengen.judge.score import COUNTED, STATES, Score, State, score
 from tengen.judge.verdicts import judge_of
 from tengen.models.evaluator import Evaluator
 from tengen.models.verdict import Verdict
+from tengen.protocols.answers import score_answer
 
 CSV_COLUMNS = (
     "state file game black white size rules komi result lead as_it_stands recorded agrees differences safe "
@@ -73,33 +73,7 @@ class Scored:
 
     def as_dict(self) -> dict[str, object]:
         """Return the score as a JSON object."""
-        result = self.score
-        return {
-            "size": self.board.size,
-            "width": self.board.width,
-            "height": self.board.height,
-            "rules": str(result.rules),
-            "komi": result.komi,
-            "state": result.state,
-            "headline": result.headline,
-            "result": result.result,
-            "lead": result.lead,
-            "recorded": self.game.result,
-            "safe": result.safe,
-            "dead": list(result.dead),
-            "seki": list(result.seki),
-            "unclear": list(result.unclear),
-            "owner": rows_of(result.owner),
-            "lines": [{"label": line.label, "black": line.black, "white": line.white} for line in result.lines],
-            "verdicts": [verdict.as_dict() for verdict in result.verdicts],
-            "warnings": list(self.warnings),
-            "dame": list(result.dame),
-            "false_eyes": list(result.false_eyes),
-            "unsealed": list(result.unsealed),
-            "protections": list(result.protections),
-            "differences": list(self.differences),
-            "model": result.model,
-        }
+        return score_answer(self.score, self.game.result, self.warnings, self.differences)
 
 
 @dataclass(frozen=True)

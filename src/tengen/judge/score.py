@@ -1,13 +1,13 @@
 """`tengen.score`: the count of a finished game under the likeliest verdicts.
 
 Start at `score`. Three steps: verdicts decide which chains are dead (tengen.judge.verdicts, or the user's marks),
-`settle` decides the status of every point, and the rules decide which points count. `Score.toggle` repeats only the
-last two.
+`settle` decides the status of every point, and the rules decide which points count. `Score.marked` and `Score.toggle`
+repeat only the last two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
@@ -20,6 +20,7 @@ from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.record import Game, as_board
 from tengen.go.rules import FalseEyes, Rules
 from tengen.judge.chains import Chains
+from tengen.judge.marks import Mark, with_marks
 from tengen.judge.room import is_sparse, open_regions
 from tengen.judge.settle import Settlement, settle
 from tengen.judge.verdicts import judge_chains, judge_of, mark, marked_chains
@@ -46,6 +47,8 @@ class Basis:
     """A verdict on each chain, before chains in seki are marked as such."""
     captures: tuple[int, int] | None
     """Captures that replace those of the board."""
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+    """The fate of single chains, by number, as given to `Score.marked`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,13 +167,29 @@ class Score:
 
     def toggle(self, point: PointLike) -> Score:
         """Return the count with the status of one chain switched between dead and alive; other verdicts are kept."""
-        board, verdicts = self.basis.board, list(self.basis.judged)
+        alive = self.basis.judged[self._chain_at(point)].alive >= 0.5
+        return self.marked({point: "dead" if alive else "alive"})
+
+    def marked(self, marks: Mapping[str, Mark] | Mapping[PointLike, Mark]) -> Score:
+        """Return the count with the fate of some chains given by the user; other verdicts are kept.
+
+        `marks` has one stone of each of these chains. The territory next to a chain in seki belongs to the seki.
+        """
+        if unknown := [status for status in marks.values() if status not in get_args(Mark)]:
+            raise TengenError(f"a chain is marked {', '.join(get_args(Mark))}, not {unknown[0]!r}")
+        verdicts, numbered = list(self.basis.judged), dict(self.basis.marks)
+        for point, status in marks.items():
+            number = self._chain_at(point)
+            verdicts[number], numbered[number] = mark(verdicts[number], status), status
+        return replace(count_again(self, verdicts=verdicts, marks=numbered), recorded=self.recorded)
+
+    def _chain_at(self, point: PointLike) -> int:
+        board = self.basis.board
         place = as_point(point, board.width, board.height)
         number = int(self.basis.chains.numbers[place])
         if number < 0:
             raise TengenError(f"there is no stone at {point_name(*place, board.height)}")
-        verdicts[number] = mark(verdicts[number], verdicts[number].alive >= 0.5)
-        return replace(count_again(self, verdicts=verdicts), recorded=self.recorded)
+        return number
 
     def __str__(self) -> str:
         return self.headline
@@ -217,11 +236,16 @@ def _under(board: Board, rules: Rules | str | None, komi: float | None, false_ey
 
 
 def _score(
-    board: Board, chains: Chains, judged: Iterable[Verdict], captures: tuple[int, int] | None, model: str = ""
+    board: Board,
+    chains: Chains,
+    judged: Iterable[Verdict],
+    captures: tuple[int, int] | None,
+    model: str = "",
+    marks: Mapping[int, Mark] | None = None,
 ) -> Score:
-    judged = tuple(judged)
+    judged, marks = tuple(judged), marks or {}
     gone = chains.stones(np.array([verdict.alive < 0.5 for verdict in judged], bool))
-    settled = settle(board.stones, gone)
+    settled = with_marks(settle(board.stones, gone), chains, marks)
     taxed = (settled.seki != 0) & (board.rules.tax != "NONE")
     if board.rules.false_eyes == "counted":
         taxed &= settled.false_eyes == 0
@@ -231,8 +255,8 @@ def _score(
     counted = tally(board, gone, territory, prisoners, settled.dame, captures)
     sekis = (settled.seki.ravel()[chains.firsts] == chains.signs) & ~chains.within(next_to(settled.open))
     verdicts = tuple(
-        _in_seki(verdict) if seki and verdict.status == "alive" else verdict
-        for verdict, seki in zip(judged, sekis.tolist(), strict=True)
+        _in_seki(verdict) if seki and verdict.status == "alive" and number not in marks else verdict
+        for number, (verdict, seki) in enumerate(zip(judged, sekis.tolist(), strict=True))
     )
     unfinished = _unfinished(board, settled)
     warnings = [*unfinished, *_remarks(board, settled, taxed), *_missing_captures(board, counted, captures)]
@@ -246,7 +270,7 @@ def _score(
         safe=safe,
         warnings=tuple(warnings),
         settlement=settled,
-        basis=Basis(board, chains, judged, captures),
+        basis=Basis(board, chains, judged, captures, marks),
         finished=not unfinished,
         model=model,
     )
@@ -307,8 +331,15 @@ def _missing_captures(board: Board, counted: Count, captures: tuple[int, int] | 
     return ["captures are not known from the stones alone and were counted as none: give captures=(by Black, by White)"]
 
 
-def count_again(counted: Score, *, verdicts: Iterable[Verdict] | None = None, rules: Rules | None = None) -> Score:
-    """Return the count of the same position under other verdicts or other rules, without judging again."""
-    board = counted.basis.board.with_rules(rules)
-    judged = counted.basis.judged if verdicts is None else verdicts
-    return _score(board, counted.basis.chains, judged, counted.basis.captures, counted.model)
+def count_again(
+    counted: Score,
+    *,
+    verdicts: Iterable[Verdict] | None = None,
+    rules: Rules | None = None,
+    marks: Mapping[int, Mark] | None = None,
+) -> Score:
+    """Return the count of the same position under other verdicts, rules or marks, without judging again."""
+    basis = counted.basis
+    judged = basis.judged if verdicts is None else verdicts
+    numbered = basis.marks if marks is None else marks
+    return _score(basis.board.with_rules(rules), basis.chains, judged, basis.captures, counted.model, numbered)

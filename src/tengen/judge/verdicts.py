@@ -18,6 +18,7 @@ from tengen.go.counting import dead_mask
 from tengen.go.points import PointLike
 from tengen.go.positions import Positions
 from tengen.judge.chains import Chains
+from tengen.judge.marks import Mark
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import Evaluator, ask, require
 from tengen.models.protocol import FloatArray
@@ -51,14 +52,18 @@ def marked_chains(board: Board, chains: Chains, dead: Iterable[PointLike]) -> li
     """Return verdicts by the user's marks: marked chains are dead, all others alive."""
     marks = chains.within(dead_mask(board, dead)).tolist()
     named = zip(chains.points(), chains.signs.tolist(), marks, strict=True)
-    return [mark(Verdict(points, _colour(sign), "alive", 1.0, ()), dead) for points, sign, dead in named]
+    return [_marked(points, _colour(sign), dead) for points, sign, dead in named]
 
 
-def mark(verdict: Verdict, dead: bool) -> Verdict:
+def _marked(points: tuple[str, ...], colour: Colour, dead: bool) -> Verdict:
+    verdict = mark(Verdict(points, colour, "alive", 1.0, ()), "dead" if dead else "alive")
+    return verdict if dead else replace(verdict, reasons=(Reason("marked", points, "It was not marked dead."),))
+
+
+def mark(verdict: Verdict, status: Mark) -> Verdict:
     """Return a verdict overruled by the user."""
-    sentence = "It was marked dead." if dead else "It was not marked dead."
-    reasons = (Reason("marked", verdict.points, sentence),)
-    return replace(verdict, status="dead" if dead else "alive", alive=float(not dead), reasons=reasons)
+    reason = Reason("marked", verdict.points, f"It was marked {'as seki' if status == 'seki' else status}.")
+    return replace(verdict, status=status, alive=float(status != "dead"), reasons=(reason,))
 
 
 def _verdicts(chains: Chains, sight: Sight, ownership: FloatArray, model: str = "") -> list[Verdict]:

@@ -1,0 +1,78 @@
+"""The server as a program, over real sockets."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+
+BOARD = {"board": ["..XO.", ".XXO.", "X.XO.", "XXXOO", "..XO."]}
+
+
+@contextmanager
+def served(*options):
+    command = [sys.executable, "-m", "tengen", "serve", "--port", "0", *options]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", program.stdout.readline())[1])
+        yield program, port
+    finally:
+        if program.poll() is None:
+            program.kill()
+        program.communicate()
+
+
+def ask(port, path="/api/score", body=BOARD):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+def test_the_program_answers_logs_and_ends_in_order():
+    with served() as (program, port):
+        status, found = ask(port)
+        assert (status, found["board"]) == (200, BOARD["board"])
+        with socket.create_connection(("127.0.0.1", port)) as raw:  # refused before the body is sent
+            raw.sendall(b"POST /api/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n")
+            raw.sendall(b"content-length: 100000000\r\n\r\n")
+            assert raw.recv(1000).startswith(b"HTTP/1.1 413")
+        program.send_signal(signal.SIGTERM)
+        _, errors = program.communicate(timeout=30)
+        lines = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
+        assert [line["status"] for line in lines] == [200, 413]
+        assert program.returncode in (0, -signal.SIGTERM)
+
+
+@pytest.mark.slow
+def test_a_killed_worker_is_replaced():
+    with served("--workers", "2", "--quiet") as (program, port):
+        assert ask(port)[0] == 200
+        found = subprocess.run(["pgrep", "-P", str(program.pid), "-f", "spawn_main"], capture_output=True, text=True)
+        workers = [int(pid) for pid in found.stdout.split()]
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
+        assert all(ask(port)[0] == 200 for _ in range(20))
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=30)
+        assert program.returncode == 0
+
+
+@pytest.mark.slow
+def test_a_half_sent_request_is_closed():
+    with served("--quiet") as (_, port), socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+        ask(port)
+        raw.sendall(b"POST /api/score HTTP/1.1\r\nhost: ")
+        start = time.monotonic()
+        assert raw.recv(1000) == b""
+        assert time.monotonic() - start < 20

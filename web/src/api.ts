@@ -1,0 +1,144 @@
+// The service's answers, and how to ask for them.
+
+import type { Colour, Move } from "./board";
+
+export type Status = "alive" | "dead" | "seki" | "unclear";
+export type Mark = "alive" | "dead" | "seki";
+
+export interface Reason {
+  kind: string;
+  points: string[];
+  sentence: string;
+}
+
+export interface Verdict {
+  points: string[];
+  status: Status;
+  p: number;
+  reasons: Reason[];
+}
+
+export interface Line {
+  label: string;
+  black: number;
+  white: number;
+}
+
+export interface Score {
+  board: string[];
+  captures: { black: number; white: number };
+  rules: string;
+  komi: number;
+  state: string;
+  headline: string;
+  result: string;
+  lead: number;
+  recorded: string;
+  safe: boolean;
+  dead: string[];
+  seki: string[];
+  unclear: string[];
+  owner: string[];
+  lines: Line[];
+  verdicts: Verdict[];
+  warnings: string[];
+  dame: string[];
+  unsealed: string[];
+  protections: string[];
+  differences: string[];
+}
+
+export interface Estimate {
+  ownership: number[][];
+  lead: number;
+  lead_sd: number;
+  winrate: number;
+  warnings: string[];
+}
+
+export interface Suggestion {
+  move: string;
+  p: number;
+  reasons: Reason[];
+}
+
+export interface ReviewedMove {
+  move: number;
+  colour: Colour;
+  point: string;
+  lead: number;
+  winrate: number;
+  lead_sd: number;
+  swing: number;
+}
+
+export interface Swing {
+  move: number;
+  colour: Colour;
+  point: string;
+  loser: Colour;
+  points: number;
+  noise: number;
+  better: string | null;
+}
+
+export interface Review {
+  start: { lead: number; winrate: number };
+  moves: ReviewedMove[];
+  swings: Swing[];
+  method: string;
+}
+
+export interface GameRecord {
+  width: number;
+  height: number;
+  rules: string;
+  komi: number;
+  handicap: number;
+  black: string;
+  white: string;
+  result: string;
+  setup: Move[];
+  moves: Move[];
+  board: string[];
+  warnings: string[];
+}
+
+export interface Reply {
+  move: string;
+  winrate: number;
+  lead: number;
+}
+
+export type Position = Record<string, unknown>;
+
+/** Ask the service; an error has a sentence for the user. */
+export async function ask<T>(path: string, request: object, signal?: AbortSignal): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(`api/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+      signal,
+    });
+  } catch (problem) {
+    if (signal?.aborted) throw problem;
+    throw new Error("offline");
+  }
+  const answer = await response.json().catch(() => ({ error: `HTTP ${response.status}` }));
+  if (!response.ok) throw new Error(answer.error ?? `HTTP ${response.status}`);
+  return answer as T;
+}
+
+/** The text of a file, or its bytes in base64 if they are not UTF-8: the service finds their encoding. */
+export async function recordOf(file: Blob): Promise<Position> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try {
+    return { sgf: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    let binary = "";
+    for (const byte of bytes) binary += String.fromCharCode(byte);
+    return { sgf_base64: btoa(binary) };
+  }
+}

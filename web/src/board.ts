@@ -1,0 +1,95 @@
+// Stones on a board: names of points, chains and captures. Counting stays in Python.
+
+export type Sign = 0 | 1 | -1;
+export type Rows = Sign[][];
+export type Colour = "black" | "white";
+export type Move = [Colour, string];
+export type Vertex = [x: number, y: number];
+
+const LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+
+export const signOf = (colour: Colour): Sign => (colour === "black" ? 1 : -1);
+export const colourOf = (sign: Sign): Colour => (sign === 1 ? "black" : "white");
+export const opposite = (colour: Colour): Colour => (colour === "black" ? "white" : "black");
+export const letterOf = (x: number): string => LETTERS[x];
+
+export const emptyRows = (width: number, height: number): Rows =>
+  Array.from({ length: height }, () => new Array<Sign>(width).fill(0));
+
+/** The name of a point, such as D4. */
+export const nameOf = ([x, y]: Vertex, height: number): string => `${LETTERS[x]}${height - y}`;
+
+/** The point of a name; null for a pass. */
+export function vertexOf(name: string, height: number): Vertex | null {
+  const match = /^([A-Z])(\d+)$/.exec(name);
+  return match ? [LETTERS.indexOf(match[1]), height - Number(match[2])] : null;
+}
+
+export const rowsOf = (lines: string[]): Rows =>
+  lines.map((line) => [...line].map((sign): Sign => (sign === "X" ? 1 : sign === "O" ? -1 : 0)));
+
+export const linesOf = (rows: Rows): string[] => rows.map((row) => row.map((sign) => ".XO".at(sign)).join(""));
+
+const around = ([x, y]: Vertex, rows: Rows): Vertex[] =>
+  ([[x - 1, y], [x + 1, y], [x, y - 1], [x, y + 1]] as Vertex[]).filter(([a, b]) => rows[b]?.[a] !== undefined);
+
+/** The chain at a point and the number of its liberties. */
+export function chainAt(rows: Rows, start: Vertex): { stones: Vertex[]; liberties: number } {
+  const sign = rows[start[1]][start[0]];
+  const seen = new Set([String(start)]);
+  const stones: Vertex[] = [start];
+  let liberties = 0;
+  for (let i = 0; i < stones.length; i++) {
+    for (const next of around(stones[i], rows)) {
+      if (seen.has(String(next))) continue;
+      const there = rows[next[1]][next[0]];
+      if (there === -sign) continue;
+      seen.add(String(next));
+      if (there === sign) stones.push(next);
+      else liberties++;
+    }
+  }
+  return { stones, liberties };
+}
+
+/** The board after a stone, without the chains it captures; null if the point is taken or the move is suicide. */
+export function place(rows: Rows, point: Vertex, sign: Sign): Rows | null {
+  if (rows[point[1]][point[0]] !== 0) return null;
+  const after = rows.map((row) => [...row]);
+  after[point[1]][point[0]] = sign;
+  for (const next of around(point, after)) {
+    if (after[next[1]][next[0]] !== -sign) continue;
+    const chain = chainAt(after, next);
+    if (chain.liberties === 0) for (const [x, y] of chain.stones) after[y][x] = 0;
+  }
+  return chainAt(after, point).liberties ? after : null;
+}
+
+/** The position before every move and after the last one; a move that cannot be played only puts its stone down. */
+export function replay(start: Rows, moves: Move[]): Rows[] {
+  const positions = [start];
+  for (const [colour, name] of moves) {
+    const rows = positions[positions.length - 1];
+    const point = vertexOf(name, rows.length);
+    positions.push(point ? (place(rows, point, signOf(colour)) ?? put(rows, point, signOf(colour))) : rows);
+  }
+  return positions;
+}
+
+/** The board with one point changed. */
+export function put(rows: Rows, [x, y]: Vertex, sign: Sign): Rows {
+  const after = rows.map((row) => [...row]);
+  after[y][x] = sign;
+  return after;
+}
+
+/** The places of 2–9 handicap stones, as GTP has them. */
+export function handicapPoints(width: number, height: number, stones: number): Vertex[] {
+  const [left, top] = [width > 12 ? 3 : 2, height > 12 ? 3 : 2];
+  const [right, bottom] = [width - 1 - left, height - 1 - top];
+  const [x, y] = [Math.floor(width / 2), Math.floor(height / 2)];
+  const corners: Vertex[] = [[left, bottom], [right, top], [left, top], [right, bottom]];
+  const sides: Vertex[] = [[left, y], [right, y], [x, bottom], [x, top]];
+  const places = stones < 8 ? [...corners, ...sides.slice(0, 2)] : [...corners, ...sides];
+  return stones % 2 && stones > 4 ? [...places.slice(0, stones - 1), [x, y]] : places.slice(0, stones);
+}
