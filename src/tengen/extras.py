@@ -15,6 +15,7 @@ _EXTRAS = {
     "pymatching": "exact",
     "scipy": "train",
     "sgfmill": "bench",
+    "sklearn": "train",
     "torch": "net",
 }
 
