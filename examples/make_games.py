@@ -1,12 +1,15 @@
-"""Make the games of examples/corpus: GNU Go against itself, at several levels, after random openings.
+"""Make games of GNU Go against itself after random openings, such as those of examples/corpus.
 
     python examples/make_games.py games.tsv --small 300 --large 36
     tengen corpus import games.tsv --to examples/corpus
     tengen corpus label examples/corpus --teacher gnugo
     tengen corpus label examples/corpus --teacher playouts --name vote
 
-Every game has its own seed, so the same numbers give the same games. A game takes a few seconds on 9×9 and most
-of a minute on 19×19.
+    python examples/make_games.py thousand.tsv --small 1000 --large 0 --level 10   # for tengen reproduce largman
+
+Every game has its own seed, so the same numbers give the same games; of equal games only the first is kept. A game
+takes a few seconds on 9×9 and most of a minute on 19×19. Finished games are kept in OUTPUT.part until all are there, so
+that a stopped run can be resumed with the same command.
 """
 
 from __future__ import annotations
@@ -29,11 +32,16 @@ KOMI = {9: 7.0, 13: 6.5, 19: 6.5}
 RULES = {9: "chinese", 13: "japanese", 19: "japanese"}
 
 
-def make_game(shard: tuple[int, int]) -> str:
+Shard = tuple[int, int, int | None]
+"""The size and number of a game, and GNU Go's level; None draws one of LEVELS."""
+
+
+def make_game(shard: Shard) -> str:
     """Play one game; return it as a line."""
-    size, number = shard
+    size, number, level = shard
     chance = random.Random(f"tengen {size} {number}")
-    level = chance.choice(LEVELS[size])
+    drawn = chance.choice(LEVELS[size])
+    level = drawn if level is None else level
     board = Board(size, rules=RULES[size], komi=KOMI[size])
     for _ in range(chance.randrange(0, 7)):
         board.play(_opening_move(board, chance))
@@ -46,7 +54,13 @@ def make_game(shard: tuple[int, int]) -> str:
     for move in board.moves:
         game.play(move.colour, move.point)
     game.root.set("RE", "?" if lead is None else result_string(lead))
-    return game_line(game, id=f"gnugo{size}:{number}", source=f"GNU Go 3.8 against itself, level {level}")
+    return game_line(game, id=name_of(shard), source=f"GNU Go 3.8 against itself, level {level}")
+
+
+def name_of(shard: Shard) -> str:
+    """Return the id of a game."""
+    size, number, level = shard
+    return f"gnugo{size}:{number}" if level is None else f"gnugo{size}-level{level}:{number}"
 
 
 def _opening_move(board: Board, chance: random.Random) -> str:
@@ -70,16 +84,44 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     parser.add_argument("--small", type=int, default=300, help="games on 9×9")
     parser.add_argument("--large", type=int, default=36, help="games on 19×19")
+    parser.add_argument("--level", type=int, default=None, help="GNU Go's level (default: drawn for each game)")
     parser.add_argument("--workers", type=int, default=None)
     wanted = parser.parse_args()
-    shards = [(9, number) for number in range(wanted.small)] + [(19, number) for number in range(wanted.large)]
-    lines: list[str] = []
-    for outcome in map_shards(make_game, shards, workers=wanted.workers):
-        if outcome.result is None:
-            sys.exit(f"{outcome.shard}: {outcome.error}")
-        lines.append(outcome.result)
-        print(f"{len(lines)} of {len(shards)}", end="\r", file=sys.stderr)
-    wanted.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    counts = {9: wanted.small, 19: wanted.large}
+    shards = [(size, number, wanted.level) for size, count in counts.items() for number in range(count)]
+    part = wanted.output.with_name(wanted.output.name + ".part")
+    done = _read_part(part)
+    with part.open("a", encoding="utf-8") as file:
+        missing = [shard for shard in shards if name_of(shard) not in done]
+        for outcome in map_shards(make_game, missing, workers=wanted.workers):
+            if outcome.result is None:
+                sys.exit(f"{outcome.shard}: {outcome.error}")
+            done[name_of(outcome.shard)] = outcome.result
+            print(outcome.result, file=file, flush=True)
+            print(f"{len(done)} of {len(shards)}", end="\r", file=sys.stderr)
+    lines = _different([done[name_of(shard)] for shard in shards])
+    wanted.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    part.unlink()
+    print(f"{len(lines)} different games of {len(shards)}", file=sys.stderr)
+
+
+def _read_part(path: Path) -> dict[str, str]:
+    """Return the games of a stopped run by id; a line that was cut off is removed."""
+    if not path.exists():
+        return {}
+    text = path.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    path.write_text(whole, encoding="utf-8")
+    return {line.partition("\t")[0]: line for line in whole.splitlines()}
+
+
+def _different(lines: list[str]) -> list[str]:
+    """Return the games without those whose size and moves are those of a game before."""
+    first: dict[tuple[str, str], str] = {}
+    for line in lines:
+        columns = line.split("\t")
+        first.setdefault((columns[1], columns[6]), line)
+    return list(first.values())
 
 
 if __name__ == "__main__":

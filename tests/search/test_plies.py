@@ -321,6 +321,18 @@ def test_a_share_of_the_moves_is_kept(keep: float, kept: int) -> None:
     assert len({move.move for move in one.think().candidates} - {"pass"}) == kept
 
 
+def test_some_moves_are_random() -> None:
+    toy: Any = Hashed("winrate", spread=10**6)
+    best = player(Board(5), guide=toy).choose().move
+    drawn = [player(Board(5), guide=toy, epsilon=0.5, seed=seed).choose().move for seed in range(40)]
+    assert 10 < drawn.count(best) < 30
+    assert len(set(drawn)) > 10
+    assert "pass" not in drawn
+    assert drawn[3] == player(Board(5), guide=toy, epsilon=0.5, seed=3).choose().move
+    with pytest.raises(TengenError, match="epsilon is for players without a tree"):
+        Settings(epsilon=0.1)
+
+
 def test_moves_are_kept_by_their_values_after_the_best_replies() -> None:
     toy: Any = Hashed("winrate", spread=1001)
     for board in boards(6, 4, 4):

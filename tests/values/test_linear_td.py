@@ -12,8 +12,9 @@ from tengen import Board
 from tengen.corpus.plays import WholeGames
 from tengen.errors import ModelError, TengenError
 from tengen.models.base import ValueModel
+from tengen.values.crbm import Crbm
 from tengen.values.features import PatchFeatures
-from tengen.values.linear_td import PatchValue, TemplateValue
+from tengen.values.linear_td import CrbmValue, InvariantCrbmValue, PatchValue, TemplateValue, drawn_boards
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TABLE = np.random.default_rng(3).random((3**9, 6)).astype(np.float32)
@@ -223,3 +224,67 @@ def test_a_corpus_of_games_with_results_is_learned(tmp_path):
     assert 0 < tengen.load(path).winrate(Board(9)) < 1
     with pytest.raises(ModelError, match="9×9, not 19×19"):
         fit_model(TemplateValue(), PlaySets((Plays(part.store),)), path)
+
+
+# Learned filters
+
+
+def recorded(count=8, size=5):
+    """Games of random moves as a corpus would give them."""
+    played = small(size=size).self_play(count, learn=False, epsilon=1, last_epsilon=1, komi=0.5)
+    return WholeGames(size, played.moves, played.offsets, (played.leads > 0).astype(float), np.full(count, 0.5))
+
+
+FILTERS = {"size": 5, "filters": 6, "filter_epochs": 2, "boards": 60}
+
+
+@pytest.mark.parametrize("cls", [CrbmValue, InvariantCrbmValue])
+@pytest.mark.parametrize("visible", ["multinomial", "real"])
+def test_filters_are_learned_before_the_weights(cls, visible, tmp_path):
+    model = cls(**FILTERS, visible=visible).fit([recorded()])
+    assert model.feature_table().shape == (3**9, 6)
+    assert model.weights_.shape == (9 * 6 + 1,)
+    model.save(tmp_path / "model.safetensors")
+    again = tengen.load(tmp_path / "model.safetensors")
+    assert type(again) is cls
+    board = Board.from_text(". X . O .\n" * 5, komi=0.5)
+    assert again.winrate(board) == model.winrate(board) == pickle.loads(pickle.dumps(model)).winrate(board)
+    assert np.array_equal(again.self_play(3).moves, model.self_play(3).moves)
+
+
+def test_the_value_equals_that_of_the_hidden_units():
+    model = CrbmValue(**FILTERS).fit([recorded()])
+    machine = model.machine()
+    machine.parameters_ = model.filters_
+    board = Board.from_text(". X . O .\n" * 5, to_play="white", komi=0.5)
+    features = machine.features(board.stones[None]).ravel()  # Black moved last
+    logit = model.value().logits(board.stones[None], np.array([1], np.int8), np.array([0.5]))[0]
+    assert logit == pytest.approx(features @ model.weights_[:-1] - 0.05 * model.weights_[-1], abs=1e-6)
+
+
+def test_other_filters_are_refused_and_new_ones_start_anew():
+    model = CrbmValue(**FILTERS)
+    with pytest.raises(ModelError, match="has not been fitted"):
+        model.self_play(1)
+    with pytest.raises(ModelError, match="filters of another kind"):
+        model.use_filters(Crbm(filters=7, epochs=1).fit([np.zeros((2, 5, 5), np.int8)]))
+    model.fit([recorded()])
+    model.use_filters(Crbm(filters=6, epochs=1).fit([np.zeros((2, 5, 5), np.int8)]))
+    with pytest.raises(ModelError, match="has not been fitted"):
+        model.winrate(Board(5))
+    with pytest.raises(TengenError, match="no whole games"):
+        model.fit([recorded(0)])
+
+
+def test_drawn_boards_are_those_after_moves():
+    games = recorded(3)
+    stones = drawn_boards([games], 10**6, "mover", 0)
+    assert len(stones) == len(games.moves)
+    replayed = []
+    for start, end in zip(games.offsets[:-1], games.offsets[1:], strict=True):
+        board = Board(5)
+        for move in games.moves[start:end].tolist():
+            sign = 1 if board.to_play == "black" else -1
+            board.play(board.move_name(move))
+            replayed.append((sign * board.stones).tobytes())
+    assert sorted(replayed) == sorted(each.tobytes() for each in stones)

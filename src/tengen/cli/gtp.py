@@ -40,6 +40,7 @@ Keep = Annotated[
     float | None,
     typer.Option(min=0, max=1000, help="Search only the guide's N best moves and the pass; below 1: a share of them."),
 ]
+Epsilon = Annotated[float, typer.Option(min=0, max=1, help="1-ply and 2-ply: probability of a random move.")]
 EngineVersion = Annotated[
     str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
 ]
@@ -98,6 +99,7 @@ def gtp_command(
     guide_as: GuideAs = None,
     guide_plies: GuidePlies = 0,
     keep: Keep = None,
+    epsilon: Epsilon = 0.0,
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think during the opponent's turn.")] = False,
     live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
@@ -128,6 +130,7 @@ def gtp_command(
         guide_as=guide_as,
         guide_plies=guide_plies,
         keep=keep,
+        epsilon=epsilon,
     )
     shared(model)  # report an unknown model now, not at the first estimate
     options = {

@@ -133,6 +133,8 @@ _BUILT_IN = (
     _territory("playouts", "the mean owner after 500 random playouts", "playouts:PlayoutOwner", gives=_PLAYED),
     _territory("shrunk", "nested patterns, each shrunk towards the smaller one", "patterns:Shrunk", fitted=False),
     _territory("smallest", "a small pattern at each point", "patterns:Smallest", fitted=False),
+    _values("crbm", "hidden units of a convolutional restricted Boltzmann machine", "CrbmValue", fitted=False),
+    _values("crbm-invariant", "the same, of filters in all eight orientations", "InvariantCrbmValue", fitted=False),
     _values("templates", "a weight for every pattern in every small window", "TemplateValue", fitted=False),
 )
 _ENTRIES = {entry.name: entry for entry in _BUILT_IN}

@@ -55,6 +55,7 @@ class Paper:
 
 PAPERS = (
     Paper("kamenetsky", "Kamenetsky, Schraudolph, Günter, Vishwanathan: Modelling Go Positions with Planar CRFs"),
+    Paper("largman", "Largman, Pham: Convolutional Restricted Boltzmann Machine Features for TD Learning in Go"),
     Paper("low", "Low: Learning an Evaluation Function for Go (2008)"),
     Paper("sanner", "Sanner, Graepel, Herbrich, Minka: Learning CRFs with Hierarchical Features (2007)"),
     Paper("vanniekerk", "van Niekerk, Kroon: Decision Trees for Computer Go Features (2013)"),

@@ -123,6 +123,8 @@ class Settings:
     keep: float | None = None
     """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all. A number below 1
     is a share of the moves, at least 8 of them."""
+    epsilon: float = 0.0
+    """Probability that a 1-ply or 2-ply player plays a random move instead of the best."""
 
     def __post_init__(self) -> None:
         if self.moves is not None:
@@ -150,6 +152,8 @@ class Settings:
         if keep == 0 or (keep > 1 and keep % 1):
             raise TengenError(f"keep is a number of moves from 1, or a share of them below 1, not {self.keep!r}")
         checked_count(self.guide_plies, "guide_plies", most=1)
+        if checked_number(self.epsilon, "epsilon", 0, 1) and not self.plies:
+            raise TengenError("epsilon is for players without a tree: 1-ply and 2-ply")
         if self.plies:
             self._check_plies()
         elif self.guide is None and (self.guide_as is not None or self.keep is not None or self.guide_plies):
@@ -312,7 +316,7 @@ class Player:
             return Decision("pass", analysis)
         if self._should_resign(analysis) and may_resign:
             return Decision("resign", analysis)
-        return Decision(analysis.candidates[0].move, analysis)
+        return Decision(self._random_move() or analysis.candidates[0].move, analysis)
 
     def priors(self) -> npt.NDArray[np.float64]:
         """Return the probability of each move before any playout: all points, then the pass.
@@ -391,6 +395,16 @@ class Player:
             found = [move.move for move in tree.report().moves]
         known = set(map(self._board.move_name, found))
         return tuple(move for move in moves if move in known)
+
+    def _random_move(self) -> str | None:
+        """Return one of the moves considered, except the pass, with probability `epsilon`."""
+        board, seed = self._board, self.settings.seed
+        random = np.random.default_rng(None if seed is None else (seed, board.move_number, 1))
+        if random.random() >= self.settings.epsilon:
+            return None
+        moves = afterstates([board]).moves
+        points = moves[moves < board.width * board.height]
+        return board.move_name(int(random.choice(points))) if len(points) else None
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
         if playouts is None and seconds is None:

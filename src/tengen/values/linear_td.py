@@ -2,13 +2,13 @@
 
 Start at `PatchValue`: V = sigmoid(θ · φ), where φ are the features of `tengen.values.features` after a move, and the
 own komi. It learns from recorded games (`fit`, `learn_games`) or by playing (`self_play`); games are played and learned
-in the core (core/include/tengen/linear_td.hpp). `TemplateValue` has templates; a subclass with `feature_table` has the
-features of another model.
+in the core (core/include/tengen/linear_td.hpp). `TemplateValue` has templates; `CrbmValue` has the hidden units of a
+convolutional restricted Boltzmann machine, learned from boards of the same games before the weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -27,6 +27,7 @@ from tengen.go.symmetry import symmetries, transform
 from tengen.models.base import ValueModel
 from tengen.models.protocol import FloatArray, Progress
 from tengen.numbers import checked_count, checked_number
+from tengen.values.crbm import Crbm, Stones
 from tengen.values.features import PatchFeatures
 
 NORM_GAMES, NORM_TURNS = 20, 10
@@ -113,6 +114,11 @@ class PatchValue(ValueModel):
             self._features = made = PatchFeatures(self.window_sizes(), self.feature_table(), shared=self.shared)
         return made
 
+    def learn_features(
+        self, data: Iterable[WholeGames], *, work: Path | None = None, progress: Progress | None = None
+    ) -> None:
+        """Learn the features from recorded games; templates have nothing to learn."""
+
     def winrate(self, board: Board) -> float:
         """Return the probability that Black wins."""
         return float(self.winrate_many(Positions.of([board]))[0])
@@ -158,9 +164,10 @@ class PatchValue(ValueModel):
         model.value()  # refuses weights of other features
         return model
 
-    def fit(self, data: Any, *, progress: Progress | None = None) -> Self:
-        """Learn from recorded games (batches of WholeGames), `epochs` times."""
+    def fit(self, data: Any, *, progress: Progress | None = None, work: Path | None = None) -> Self:
+        """Learn the features, then the weights from recorded games (batches of WholeGames), `epochs` times."""
         self.reset()
+        self.learn_features(data, work=work, progress=progress)
         for epoch in range(self.epochs):
             for games in data:
                 self.learn_games(games)
@@ -182,8 +189,8 @@ class PatchValue(ValueModel):
         if scheduler is not None:
             raise ModelError(f"{self.name} learns on one machine: leave out the scheduler")
         stream = _CorpusGames(data)
-        self.fit(stream, progress=progress)
-        return {"weights": float(self.weights_.size), "games": float(stream.games) / self.epochs}
+        self.fit(stream, progress=progress, work=work)
+        return {"weights": float(self.weights_.size), "games": float(stream.games)}
 
     def reset(self) -> None:
         """Forget everything learned."""
@@ -262,15 +269,8 @@ class PatchValue(ValueModel):
         """Return the mean squared length of φ in positions of random games."""
         start = _core.LinearValue(features, np.zeros(len(features) + 1), False)
         _, moves, offsets, _ = start.play(None, NORM_GAMES, 0, self.seed, 1, 1, 1, 0.5, 0, True, 0, 0, False)
-        lengths = np.diff(offsets)
-        number = np.arange(len(moves)) - np.repeat(offsets[:-1], lengths)
-        events = packed(MOVE, 0, moves.astype(np.int64)) | (1 + number % 2) << 2
-        turns = [np.arange(1, length, NORM_TURNS, dtype=np.int32) for length in lengths]
-        ends = np.concatenate([[0], np.cumsum([len(each) for each in turns])]).astype(np.int64)
-        sides = self.size, self.size
-        rows = _core.replay_positions(*sides, events.astype(np.uint16), offsets, np.concatenate(turns), ends)
-        stones, to_play = rows[0], rows[1]
-        return float((features.matrix(stones, (-to_play).astype(np.int8)).astype(np.float64) ** 2).sum(1).mean())
+        stones, movers = boards_after(self.size, moves, offsets, _numbers(offsets) % NORM_TURNS == 0)
+        return float((features.matrix(stones, movers).astype(np.float64) ** 2).sum(1).mean())
 
     def _fitted(self) -> _core.LinearValue:
         if not hasattr(self, "weights_"):
@@ -300,13 +300,119 @@ class TemplateValue(PatchValue):
         return self.windows
 
 
+class CrbmValue(PatchValue):
+    """A weight for every hidden unit of a convolutional restricted Boltzmann machine, which sees one window."""
+
+    name = "values/crbm"
+    invariant = False
+    filters_: npt.NDArray[np.float32] = field(init=False)
+    """The parameters of the machine, from which the features follow."""
+
+    filters: int = 105
+    side: int = 3
+    visible: Literal["multinomial", "real"] = "multinomial"
+    boards: int = 100_000
+    """Number of positions drawn from the games for the filters."""
+    filter_epochs: int = 20
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_count(self.side, "side", 3, least=1)
+        checked_count(self.boards, "boards", 10_000_000, least=1)
+        self.machine()
+
+    def machine(self) -> Crbm:
+        """Return the machine, not fitted."""
+        return Crbm(
+            side=self.side,
+            filters=self.filters,
+            visible=self.visible,
+            invariant=self.invariant,
+            epochs=self.filter_epochs,
+            seed=self.seed % 2**31,
+        )
+
+    def window_sizes(self) -> Sequence[int]:
+        """Return the side of the filters."""
+        return (self.side,)
+
+    def feature_table(self) -> npt.NDArray[np.float32]:
+        """Return the features of every patch."""
+        if not hasattr(self, "filters_"):
+            raise not_fitted(self.name)
+        machine = self.machine()
+        machine.parameters_ = self.filters_
+        try:
+            return machine.table()
+        except (TypeError, ValueError) as problem:
+            raise ModelError(f"{self.name}: {problem}") from None
+
+    def use_filters(self, machine: Crbm) -> None:
+        """Take the filters of a fitted machine with the same settings; weights learned with others are forgotten."""
+        if not hasattr(machine, "parameters_"):
+            raise not_fitted(machine.name)
+        shape = machine.side, machine.filters, machine.visible, machine.invariant
+        if shape != (self.side, self.filters, self.visible, self.invariant):
+            raise ModelError(f"{self.name}: these are filters of another kind: {machine!r}")
+        self.reset()
+        self.filters_ = machine.parameters_
+        self._features = PatchFeatures(self.side, machine.table(), shared=self.shared)
+
+    def learn_features(
+        self, data: Iterable[WholeGames], *, work: Path | None = None, progress: Progress | None = None
+    ) -> None:
+        """Learn the filters from positions drawn from the games; own stones are those of the perspective."""
+        for games in data:
+            self._check_size(games.size, games.size)
+        stones = drawn_boards(data, self.boards, self.perspective, self.seed)
+        self.use_filters(self.machine().fit([stones], work=work, progress=progress))
+
+
+class InvariantCrbmValue(CrbmValue):
+    """The same with filters that stand for their eight rotations and reflections."""
+
+    name = "values/crbm-invariant"
+    invariant = True
+
+
+def drawn_boards(data: Iterable[WholeGames], count: int, perspective: str, seed: int) -> Stones:
+    """Return about `count` positions after moves of the games [n, row, column], 1 for own stones, in random order."""
+    total = sum(int(games.offsets[-1]) for games in data)
+    if not total:
+        raise TengenError("there are no whole games with a result to learn from")
+    random, found = np.random.default_rng(seed), []
+    for games in data:
+        chosen = random.random(len(games.moves)) < count / total
+        stones, movers = boards_after(games.size, games.moves, games.offsets, chosen)
+        found.append(stones if perspective == "black" else stones * movers[:, None, None])
+    return random.permutation(np.concatenate(found))
+
+
+def boards_after(
+    size: int, moves: npt.NDArray[np.int16], offsets: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]
+) -> tuple[Stones, Stones]:
+    """Return the stones after the chosen moves of games, and the players of these moves (1 Black, −1 White)."""
+    number = _numbers(offsets)
+    events = packed(MOVE, 0, moves.astype(np.int64)) | (1 + number % 2) << 2
+    ends = np.concatenate([[0], np.cumsum(chosen)])[offsets].astype(np.int64)
+    turns = (number[chosen] + 1).astype(np.int32)
+    stones = _core.replay_positions(size, size, events.astype(np.uint16), offsets, turns, ends)[0]
+    return stones, np.where(turns % 2, 1, -1).astype(np.int8)
+
+
+def _numbers(offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the number of each move in its game, from 0."""
+    return np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
+
+
 class _CorpusGames:
-    """The whole games of played moves, shard by shard; counts them."""
+    """The whole games of played moves, shard by shard; `games` is their number after a pass."""
 
     def __init__(self, data: PlaySets) -> None:
         self.data, self.games = data, 0
 
     def __iter__(self) -> Iterator[WholeGames]:
+        self.games = 0
         for part in self.data.parts:
             for shard in part.shards:
                 games = part.whole_games(shard)

@@ -1,0 +1,283 @@
+"""Largman & Pham: Convolutional Restricted Boltzmann Machine Features for TD Learning in Go.
+
+Start at `reproduce`, and at `report` for another `Scale`. The games are chosen in data.py, filters learned in
+filters.py, players in players.py; winners.py classifies boards; the claims are checked in findings.py.
+
+What differs from the paper: its update δ = r + γV(s) − V(s) is read as r + γV(s') − V(s), its softmax as one over the
+colours of a point; a value sees the board as the player who just moved, and the komi; a unit of the invariant machine
+can be off; a pass is valued like other moves, because games would not end otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from tengen.corpus.store import Store
+from tengen.measure.intervals import Interval, wilson
+from tengen.models.estimate import evaluator_of
+from tengen.papers import StageProgress
+from tengen.papers.largman import findings as check
+from tengen.papers.largman import players as pl
+from tengen.papers.largman import published as p
+from tengen.papers.largman.data import SIZE, Boards, Games, chosen_games
+from tengen.papers.largman.filters import CHECKED, KINDS, Learned, filter_rows, learned_filters
+from tengen.papers.largman.kept import Arrays, kept
+from tengen.papers.largman.players import CRBM, INVARIANT, OURS, PAPER, REAL, STEPS, TEMPLATES, Outcome, Players
+from tengen.papers.largman.winners import Accuracy, classified
+from tengen.papers.report import Finding, Row
+from tengen.search.plies import evaluate
+from tengen.values.features import PatchFeatures
+from tengen.values.linear_td import drawn_boards
+
+LEAD = "lead of the default estimate"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The size of the experiments."""
+
+    games: int | None = None
+    """Recorded games that values learn from; None for all."""
+    pairs: int = 3
+    """Independently trained players of each kind."""
+    boards: int = 100_000
+    """Positions that filters learn from."""
+    epochs: int = 20
+    match_games: int = 200
+    """Of each pair."""
+    self_play: int = 10_000
+    checkpoints: tuple[int, ...] = (p.ITERATIONS, 500, 1000, 2000, 5000)
+    checkpoint_games: int = 400
+    sizes: tuple[int, ...] = p.BOARDS
+    """Training boards of the classification."""
+    tested: int = 500
+    """Test boards of the classification, of each collection that has so many."""
+    repetitions: int = 50
+
+
+QUICK = Scale(
+    pairs=2,
+    boards=5000,
+    epochs=5,
+    match_games=8,
+    self_play=150,
+    checkpoints=(p.ITERATIONS,),
+    checkpoint_games=100,
+    sizes=(20, 40, 60),
+    tested=80,
+    repetitions=4,
+)
+
+
+def reproduce(
+    corpus: Path,
+    *,
+    labels: str | None,
+    games: int | None,
+    quick: bool,
+    work: Path | None,
+    pictures: Path | None,
+    progress: StageProgress,
+) -> Iterator[Row | Finding]:
+    """Learn filters and values, play their matches, classify winners; yield tables and findings."""
+    yield from report(Store(corpus), replace(QUICK if quick else Scale(), games=games), work, pictures, progress)
+
+
+def report(
+    store: Store, scale: Scale, work: Path | None, pictures: Path | None, progress: StageProgress
+) -> Iterator[Row | Finding]:
+    """Yield everything at a given scale."""
+
+    def tell(stage: str) -> None:
+        progress(stage, None)
+
+    games = chosen_games(store, tested=scale.tested + max(scale.sizes))
+    folder = _folder(store, scale, work)
+    yield from _games(games, scale)
+    filters = {kind: _filters(games, kind, scale, folder, tell) for kind in KINDS}
+    others = {name for pool in games.pools.values() for name in pool}
+    checked = drawn_boards([games.whole(others)], CHECKED, "mover", 0) if others else None
+    if checked is not None:
+        yield from filter_rows(filters, checked)
+    yield check.filter_finding(filters)
+    if pictures is not None:
+        from tengen.papers.largman.pictures import draw_kinds
+
+        draw_kinds(pictures, filters)
+    players = Players(games.for_values, scale.games, filters, folder, tell)
+    yield from _matches(players, scale)
+    yield from _progress(players, scale, pictures)
+    yield from _winners(games, filters, scale, folder, pictures, tell)
+
+
+def _folder(store: Store, scale: Scale, work: Path | None) -> Path | None:
+    """Return the folder of this corpus and the settings on which filters and players depend."""
+    if work is None:
+        return None
+    same = repr((store.path.resolve(), store.shard_games, scale.games, scale.boards, scale.epochs, scale.tested))
+    return work / f"{store.path.name}-{scale.boards}-{blake2b(same.encode(), digest_size=4).hexdigest()}"
+
+
+def _filters(games: Games, kind: str, scale: Scale, folder: Path | None, tell: pl.Tell) -> list[Learned]:
+    """Learn filters of a kind, one for each pair of players."""
+    return [
+        learned_filters(games.for_filters, kind, seed, scale.boards, scale.epochs, folder, tell)
+        for seed in range(scale.pairs)
+    ]
+
+
+def _games(games: Games, scale: Scale) -> Iterator[Row]:
+    title = "Games, 9×9"
+    count = len(games.for_values)
+    yield Row(title, "values learn from", p.GAMES, min(count, scale.games or count), note="GNU Go's, if there are any")
+    positions = min(scale.boards, int(games.for_filters.offsets[-1]))
+    yield Row(title, "filters learn from", None, len(games.for_filters), note=f"{positions:,} positions")
+    for name, pool in games.pools.items():
+        note = f"{max(len(pool) - max(scale.sizes), 0)} of them in each test; no filter has seen them"
+        yield Row(title, f"classified: {name}", None, len(pool), note=note)
+    title = "Features of a board"
+    for name, published in p.FEATURES.items():
+        side = 2 if name == TEMPLATES else p.SIDE
+        kinds = 3 ** (side * side) if name == TEMPLATES else p.FILTERS
+        yield Row(title, name, published, kinds * (SIZE - side + 1) ** 2)
+
+
+def _matches(players: Players, scale: Scale) -> Iterator[Row | Finding]:
+    def played(first: str, second: str, way: pl.Way, self_play: int = 0) -> Outcome:
+        return players.match(first, second, way, scale.pairs, scale.match_games, self_play)
+
+    title = "CRBM against 2×2 templates, learned from recorded games: games won by the CRBM (%)"
+    published = 100 * p.WON / p.PLAYED
+    main = played(CRBM, TEMPLATES, PAPER)
+    theirs = wilson(p.WON, p.PLAYED)
+    words = f"the paper's interval: [{100 * theirs.low:.0f}, {100 * theirs.high:.0f}]"
+    yield Row(title, "published games", round(published, 2), None, note=words)
+    yield _match_row(title, PAPER.name, main, round(published, 2))
+    yield _match_row(title, STEPS.name, played(CRBM, TEMPLATES, STEPS))
+    ours = played(CRBM, TEMPLATES, OURS)
+    yield _match_row(title, OURS.name, ours)
+    yield _match_row(
+        title, "no difference: templates against those of another pair", played(TEMPLATES, TEMPLATES, PAPER)
+    )
+    title = f"CRBM against 2×2 templates after {scale.self_play:,} games of self-play each: games won by the CRBM (%)"
+    later = {way: played(CRBM, TEMPLATES, way, scale.self_play) for way in (PAPER, OURS)}
+    for way, found in later.items():
+        yield _match_row(title, way.name, found)
+    title = "Games won against random moves (%)"
+    for self_play in (0, scale.self_play):
+        for name in (CRBM, TEMPLATES):
+            for way in (PAPER, OURS):
+                each = [
+                    pl.against_random(players.player(name, way, pair, self_play), way, scale.match_games)
+                    for pair in range(scale.pairs)
+                ]
+                words = f"{name}, {f'{self_play:,} games of self-play' if self_play else 'recorded games'}, {way.name}"
+                yield _match_row(title, words, pl.pooled(each))
+    title = "Kinds of filters: games won against the multinomial CRBM (%)"
+    invariant = played(INVARIANT, CRBM, PAPER)
+    yield _match_row(title, INVARIANT, invariant)
+    yield _match_row(title, REAL, played(REAL, CRBM, PAPER))
+    yield check.match_finding("CRBM features beat as many 2×2 templates in play", main)
+    yield check.match_finding("the same with logistic loss, λ = 0.8 and no eyes filled", ours)
+    claim = f"the same after {scale.self_play:,} games of self-play"
+    for way, found in later.items():
+        yield check.match_finding(f"{claim} ({way.name})", found)
+    claim = "invariant features play worse than plain ones (the plain CRBM wins)"
+    lost = tuple(decided - won for won, decided in zip(invariant.won, invariant.decided, strict=True))
+    yield check.match_finding(claim, replace(invariant, won=lost))
+
+
+def _progress(players: Players, scale: Scale, pictures: Path | None) -> Iterator[Row | Finding]:
+    curves: dict[str, dict[int, Outcome]] = {}
+    for way in (PAPER, OURS):
+        runs = [
+            players.progress(CRBM, way, pair, scale.checkpoints, scale.checkpoint_games) for pair in range(scale.pairs)
+        ]
+        curve = {games: pl.pooled([run[i] for run in runs]) for i, games in enumerate(scale.checkpoints)}
+        title = f"CRBM learning against its frozen copy, {way.name}: games won (%)"
+        for games, found in curve.items():
+            published = "consistently" if games == p.ITERATIONS else None
+            yield _match_row(title, f"after {games:,} games", found, published)
+        curves[way.name] = curve
+    if pictures is not None:
+        from tengen.papers.largman.pictures import draw_progress
+
+        draw_progress(pictures, curves)
+    for words, curve in curves.items():
+        yield check.progress_finding(curve, words)
+
+
+def _winners(
+    games: Games,
+    filters: dict[str, list[Learned]],
+    scale: Scale,
+    folder: Path | None,
+    pictures: Path | None,
+    tell: pl.Tell,
+) -> Iterator[Row | Finding]:
+    tables: dict[str, dict[str, Accuracy]] = {}
+    for collection in games.pools:
+        boards = games.boards(collection)
+        if len(boards) < max(scale.sizes) + 20:
+            yield Row("Winners", collection, None, None, note=f"{len(boards)} games are too few")
+            continue
+        for stage in ("middle", "end"):
+            words = f"{collection}, {stage} boards"
+            tables[words] = _table(words, boards, stage, filters, scale, folder, tell)
+            yield from _winner_rows(words, tables[words], boards)
+            if pictures is not None:
+                from tengen.papers.largman.pictures import draw_winners
+
+                draw_winners(pictures, words, tables[words])
+    yield from check.winner_findings(tables)
+
+
+def _table(
+    words: str,
+    boards: Boards,
+    stage: str,
+    filters: dict[str, list[Learned]],
+    scale: Scale,
+    folder: Path | None,
+    tell: pl.Tell,
+) -> dict[str, Accuracy]:
+    """Classify the boards with all features."""
+    positions = getattr(boards, stage)
+    stones, own = positions.stones, np.ones(len(boards), np.int8)
+    tables = {CRBM: "multinomial", INVARIANT: "invariant"}
+    found = {}
+    for name in (TEMPLATES, CRBM, INVARIANT, LEAD):
+
+        def make(name: str = name) -> Arrays:
+            tell(f"winners: {words}, {name}")
+            if name == LEAD:
+                leads = evaluate(evaluator_of("default"), positions)[1]
+                return classified(leads[:, None], boards.won, scale.sizes, scale.repetitions)
+            table = None if name == TEMPLATES else filters[tables[name]][0].machine.table()
+            features = PatchFeatures(2 if table is None else p.SIDE, table).matrix(stones, own)
+            return classified(features, boards.won, scale.sizes, scale.repetitions)
+
+        text = f"winners-{words}-{name}-{max(scale.sizes)}-{scale.repetitions}".replace(" ", "-").replace("×", "x")
+        found[name] = Accuracy.of(scale.sizes, kept(folder, text.replace(",", ""), make))
+    return found
+
+
+def _winner_rows(words: str, table: dict[str, Accuracy], boards: Boards) -> Iterator[Row]:
+    title = f"Winner found by a support vector machine, {words}: share"
+    often = max(float(boards.won.mean()), 1 - float(boards.won.mean()))
+    yield Row(title, "nothing learned: the colour that wins more often", None, often)
+    for name, found in table.items():
+        for place, size in enumerate(found.sizes):
+            published = p.WINNERS[name][p.BOARDS.index(size)] if name in p.WINNERS else None
+            share = found.share(place)
+            yield Row(title, f"{name}, {size}", published, share.value, (share.low, share.high), found.note(place))
+
+
+def _match_row(table: str, name: str, found: Outcome, published: float | str | None = None) -> Row:
+    share: Interval = found.share
+    return Row(table, name, published, share.value, (share.low, share.high), found.note)
