@@ -71,6 +71,13 @@ def test_every_model_sees_the_same_sample_whatever_the_order(store):
     assert sorted(map(bytes, one.boards)) == sorted(map(bytes, other.boards))
 
 
+def test_models_of_one_name_are_told_apart_by_what_was_given(store):
+    given = ["a.safetensors", "b.safetensors", "territory/naive"]
+    models = [tengen.load(f"territory/{name}") for name in ("influence", "influence", "naive")]
+    evaluation = evaluate_models(models, data(store, "vote"), given=given)
+    assert [answers.name for answers in evaluation.answers] == given
+
+
 def test_the_better_model_wins_the_paired_comparison(store):
     models = [tengen.load("territory/naive"), tengen.load("territory/playouts")]
     evaluation = evaluate_models(models, data(store, "many"), sample=30)

@@ -52,6 +52,17 @@ def test_a_model_may_be_a_file(tmp_path):
     assert row["model"] == tengen.load(path).identity
 
 
+def test_points_are_explained(tmp_path):
+    found = tengen.estimate(tengen.read(ROOT / GAME).board(20), model="territory/fate-net").explain("C3")
+    given = ["estimate", GAME, "--move", 20, "-M", "territory/fate-net", "--explain", "C3", "--explain", "A9"]
+    row = json.loads(call(*given, "-f", "json").stdout)
+    assert row["reasons"]["C3"] == [reason.as_dict() for reason in found]
+    assert row["reasons"]["A9"][0]["kind"] == "ownership"
+    for format in ("text", "svg"):
+        assert found[1].sentence.split(" (")[0] in call(*given, "-f", format).stdout
+    assert "K10" in call("estimate", GAME, "--explain", "K10", code=1).stderr
+
+
 def test_svg_is_a_picture_of_one_game(tmp_path):
     picture = ET.fromstring(call("estimate", GAME, "--move", 20, "-f", "svg").stdout)
     assert picture.tag.endswith("svg")

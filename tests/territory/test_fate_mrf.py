@@ -1,6 +1,7 @@
 """Low's random field as a model: equal to its twin and to finite differences, learning, saving, resuming, reasons."""
 
 import pickle
+import re
 import warnings
 from itertools import islice
 from pathlib import Path
@@ -297,11 +298,13 @@ def test_reasons_name_the_neighbours_that_push():
     assert {reason.kind for reason in reasons} == {"ownership", "node", "neighbour"}
     for reason in reasons:
         if reason.kind == "neighbour":
-            place, words = reason.sentence.removeprefix("The neighbour at ").split(" ", 1)
-            row, column = tengen.point(place, 9)
+            what, place = re.match(r"(?:The )?(.*) at (\w\d) \(", reason.sentence).groups()
             assert place in reason.points
-            assert words.startswith({1: "(black", -1: "(white"}.get(int(board.stones[row, column]), "("))
-            assert reason.sentence.endswith(" in log-odds.")
+            colour = {1: "black", -1: "white"}.get(int(board.stones[tengen.point(place, 9)]), "")
+            assert what.startswith(colour)
+            assert re.search(
+                r" multiplies (Black|White)'s odds (by [\d.]+|more than a thousandfold)\.$", reason.sentence
+            )
 
 
 def test_a_push_is_what_leaving_out_a_table_changes():

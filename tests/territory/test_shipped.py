@@ -41,7 +41,25 @@ def test_the_default_estimate_beats_the_simple_ones_on_the_games_that_ship(size,
         assert found["default"].log_likelihood.mean() > found[name].log_likelihood.mean()
 
 
-@pytest.mark.parametrize(("file", "limit"), [("bma", 2_000_000), ("pattern-crf", 10_000), ("judge", 1_000_000)])
+@pytest.mark.parametrize("kind", ["net", "mrf", "messages"])
+def test_models_on_the_fate_graph_beat_the_simple_ones_on_the_games_that_ship(kind):
+    batch = sample(9)
+    found, *others = (errors(f"territory/{name}", batch) for name in (f"fate-{kind}", "naive", "influence"))
+    assert found.vertex.mean() < 0.03
+    assert all(found.log_likelihood.mean() > other.log_likelihood.mean() for other in others)
+
+
+@pytest.mark.parametrize(
+    ("file", "limit"),
+    [
+        ("bma", 2_000_000),
+        ("pattern-crf", 10_000),
+        ("judge", 1_000_000),
+        ("fate-net", 500_000),
+        ("fate-mrf", 500_000),
+        ("fate-messages", 500_000),
+    ],
+)
 def test_weights_are_small_and_say_where_they_come_from(file, limit):
     path = WEIGHTS / f"{file}.safetensors"
     assert path.stat().st_size <= limit

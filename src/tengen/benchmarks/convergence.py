@@ -23,6 +23,7 @@ from tengen.errors import ConvergenceWarning
 from tengen.go.board import Board
 from tengen.go.record import read_all
 from tengen.models.protocol import FloatArray
+from tengen.territory.fate_mrf import Model
 from tengen.territory.ising import Solver, grid_graph, infer
 from tengen.territory.pair_tables import Tables, ising_form
 from tengen.views.graphs import fate_graph
@@ -33,11 +34,9 @@ METHODS = {
     "step 0.5": Solver("bp", 100, 1e-5, step=0.5),
     "default": Solver("bp", tolerance=1e-5),
     "double loop": Solver("double-loop", tolerance=1e-5),
+    "exact": Solver("exact"),
 }
 """Low names the first two without their limits; 100 sweeps and 10⁻⁵ are usual."""
-
-Model = tuple[IsingGraph, FloatArray, FloatArray]
-"""A graph with one row of fields and couplings."""
 
 
 @dataclass(frozen=True)

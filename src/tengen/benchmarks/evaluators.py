@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -155,9 +155,13 @@ def evaluate_models(
     data: DataSet,
     *,
     sample: int = 500,
+    given: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
-    """Evaluate every model on the same positions; `progress` is called with the number of answers and the total."""
+    """Evaluate every model on the same positions; `progress` is called with the number of answers and the total.
+
+    Models of one name are told apart by what the user has `given`, such as their files.
+    """
     report = progress or (lambda done, total: None)
     chosen = fixed_sample(data, sample)
     labelled = _labelled(chosen)
@@ -168,10 +172,16 @@ def evaluate_models(
             raise TengenError(f"labels {data.labels!r} hold {held}, none of which {model.name} gives{hint}")
     total = len(models) * len(chosen)
     answers: list[ModelAnswers] = []
-    for model in models:
+    for model, name in zip(models, _row_names(models, given), strict=True):
         before = len(answers) * len(chosen)
-        answers.append(_answers(model, chosen, labelled, partial(_report, report, before, total)))
+        found = _answers(model, chosen, labelled, partial(_report, report, before, total))
+        answers.append(replace(found, name=name))
     return Evaluation(chosen, tuple(answers))
+
+
+def _row_names(models: Sequence[Evaluator], given: Sequence[str] | None) -> list[str]:
+    names = [model.name for model in models]
+    return [name if names.count(name) == 1 else text for name, text in zip(names, given or names, strict=True)]
 
 
 def _labelled(sample: Batch) -> set[Answer]:

@@ -25,7 +25,7 @@ def bench_command(
     ] = None,
     games: Annotated[
         Path | None,
-        typer.Option(help="Records for the benches records, tactics and moves (default: generated games)."),
+        typer.Option(help="Records for the benches records, tactics, moves and territory (default: generated games)."),
     ] = None,
     corpus: Annotated[
         Path | None, typer.Option(help="The corpus of the corpus bench, such as examples/corpus.", show_default=False)
@@ -56,9 +56,10 @@ def _rows(name: str, games: Path | None, corpus: Path | None) -> Iterator[dict[s
         return bench_search()
     if name == "territory":
         from tengen.benchmarks.coupling import bench_coupling
+        from tengen.benchmarks.fate import bench_fate
         from tengen.benchmarks.territory import bench_territory
 
-        return chain(bench_territory(), bench_coupling())
+        return chain(bench_territory(), bench_coupling(), bench_fate(games))
     if name == "graphs":
         from tengen.benchmarks.graphs import bench_graphs
 
@@ -94,4 +95,5 @@ def _line(row: dict[str, Any]) -> str:
     if "peak_mb" in row:
         error = "" if row["error"] is None else f", median error of ln γ {row['error']:.3f}"
         return f"{where:<44}{speed}; {row['peak_mb']:.0f} MB{error}"
-    return f"{where:<44}{speed}{extra}; {row['ratio']:.2f}{width} × {row['reference']}"
+    note = f" ({row['note']})" if "note" in row else ""
+    return f"{where:<44}{speed}{extra}; {row['ratio']:.2f}{width} × {row['reference']}{note}"

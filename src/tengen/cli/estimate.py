@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from tengen.go.rules import Rules
     from tengen.models.estimate import Estimate
     from tengen.models.evaluator import Answer, Evaluator
+    from tengen.models.verdict import Reason
+
+    Reasons = dict[str, list[Reason]]
 
 FORMATS = ("text", "json", "svg")
 
@@ -50,6 +53,10 @@ def estimate_command(
     model: ModelName = "default",
     rules: RulesName = None,
     komi: KomiValue = None,
+    explain: Annotated[
+        list[str] | None,
+        typer.Option(help="A point whose owner is explained, such as C3; repeatable.", show_default=False),
+    ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
     workers: Workers = None,
     output: Output = None,
@@ -66,6 +73,7 @@ def estimate_command(
         move=move,
         rules=None if rules is None else Rules.parse(rules),
         komi=None if komi is None else checked_komi(komi),
+        explain=tuple(explain or ()),
         colour=wants_colour(output),
     )
     failures = Failures("estimate", output)
@@ -94,6 +102,7 @@ class EstimateJob:
     move: int | None = None
     rules: Rules | None = None
     komi: float | None = None
+    explain: tuple[str, ...] = ()
     colour: bool = False
 
     def __call__(self, game: Game) -> str:
@@ -102,11 +111,12 @@ class EstimateJob:
 
         board = game.board(self.move)
         found = estimate(board, model=wanted_model(self.model), rules=self.rules, komi=self.komi)
+        reasons = {point: found.explain(point) for point in self.explain}
         if self.format == "json":
-            return _as_json(game, board, found)
+            return _as_json(game, board, found, reasons)
         if self.format == "svg":
-            return _as_svg(game, board, found)
-        return _as_text(game, board, found, colour=self.colour)
+            return _as_svg(game, board, found, reasons)
+        return _as_text(game, board, found, reasons, colour=self.colour)
 
 
 @cache
@@ -120,10 +130,12 @@ def wanted_model(name: str, *needed: Answer) -> Evaluator:
     return evaluator
 
 
-def _as_json(game: Game, board: Board, found: Estimate) -> str:
+def _as_json(game: Game, board: Board, found: Estimate, reasons: Reasons) -> str:
     from tengen.protocols.answers import estimate_answer
 
-    return json_line({**place(game), **estimate_answer(board, found, game.warnings)})
+    told = {point: [reason.as_dict() for reason in each] for point, each in reasons.items()}
+    answer = estimate_answer(board, found, game.warnings)
+    return json_line({**place(game), **answer, **({"reasons": told} if told else {})})
 
 
 def position_title(game: Game, board: Board) -> str:
@@ -135,13 +147,18 @@ def _under(found: Estimate) -> str:
     return f"({found.rules}, komi {found.komi:g}; {found.model})"
 
 
-def _as_text(game: Game, board: Board, found: Estimate, *, colour: bool) -> str:
+def _as_text(game: Game, board: Board, found: Estimate, reasons: Reasons, *, colour: bool) -> str:
     drawing = board.text(ownership=found.ownership, colour=colour, legend=True)
     notes = (f"note: {printable(warning)}" for warning in (*game.warnings, *found.warnings))
-    return "\n".join([printable(position_title(game, board)), drawing, f"{found} {_under(found)}", *notes]) + "\n"
+    lines = [printable(position_title(game, board)), drawing, f"{found} {_under(found)}", *_sentences(reasons), *notes]
+    return "\n".join(lines) + "\n"
 
 
-def _as_svg(game: Game, board: Board, found: Estimate) -> str:
-    notes = [_under(found)[1:-1], *game.warnings, *found.warnings]
+def _as_svg(game: Game, board: Board, found: Estimate, reasons: Reasons) -> str:
+    notes = [_under(found)[1:-1], *_sentences(reasons), *game.warnings, *found.warnings]
     title = f"{position_title(game, board)}\n{found}"
     return board.svg(ownership=found.ownership, title=title, legend=True, notes=notes)
+
+
+def _sentences(reasons: Reasons) -> list[str]:
+    return [reason.sentence for each in reasons.values() for reason in each]

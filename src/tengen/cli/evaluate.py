@@ -87,11 +87,12 @@ def evaluate_command(
         )
     if even:
         raise TengenError("--even is for models of moves, which need no labels: leave out one of them")
-    _evaluate_models(models, on, labels, size, split, positions, sample, plot, format)
+    _evaluate_models(models, names, on, labels, size, split, positions, sample, plot, format)
 
 
 def _evaluate_models(
     models: list[Evaluator],
+    given: list[str],
     on: Path,
     labels: str,
     size: int,
@@ -111,7 +112,7 @@ def _evaluate_models(
     chosen: Any = None if split == "all" else split
     data = DataSet(Store(on), labels, size=size, split=chosen, finals=finals[positions], seed=None)
     with progress_bar("evaluating") as show:
-        evaluation = evaluate_models(models, data, sample=sample, progress=show)
+        evaluation = evaluate_models(models, data, sample=sample, given=given, progress=show)
     for table in evaluation.tables():
         _print(table, format)
     if plot is not None:

@@ -38,6 +38,9 @@ from tengen.views.augmented_graph import AugmentedGraphs, augmented_graph, augme
 IntArray = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
+Model = tuple[_core.IsingGraph, FloatArray, FloatArray]
+"""A graph with one row of fields and couplings."""
+
 LEAST = 1e-12
 """Probabilities below this count as this in the loss."""
 
@@ -188,7 +191,7 @@ class FateField:
         flat = stones.reshape(len(stones), stones.shape[1] * stones.shape[2])
         view = flat[np.arange(len(flat)), (flat != 0).argmax(1)][:, None, None]  # 0 if there is no stone
         graphs = augmented_graphs(stones * view)
-        means = [self._means(graph) for graph in _each(graphs)]
+        means = [infer(*model, self.solver).means[0] for model in self._models(graphs)]
         owners: FloatArray = np.concatenate(means or [np.zeros(0)])[graphs.node_of] * view
         return np.clip(owners, -1, 1, out=owners)
 
@@ -212,6 +215,10 @@ class FateField:
             self.tables.add(graph.nodes, graph.edges, slopes.nodes[0], slopes.edges[0], rate, self.shrink)
             self.counts += 1, not found.marginals.converged[0]
         return losses
+
+    def models(self, stones: npt.NDArray[np.int8]) -> list[Model]:
+        """Return what `infer` takes for boards [n, row, column]: the graph of each, its fields and its couplings."""
+        return list(self._models(augmented_graphs(_boards(stones))))
 
     def pushes(self, stones: npt.NDArray[np.int8], node: int) -> list[float]:
         """Return how the log-odds of a node of a board change by its own table, and by those of each of its edges."""
@@ -240,10 +247,10 @@ class FateField:
         nodes, edges = self.tables.lookup(graph.nodes, graph.edges)
         return Tables(nodes[None], edges[None])
 
-    def _means(self, graph: _Graph) -> FloatArray:
-        form = ising_form(graph.ends, self._potentials(graph))
-        means: FloatArray = infer(graph.ising(), form.fields, form.couplings, self.solver).means[0]
-        return means
+    def _models(self, graphs: AugmentedGraphs) -> Iterator[Model]:
+        for graph in _each(graphs):
+            form = ising_form(graph.ends, self._potentials(graph))
+            yield graph.ising(), form.fields, form.couplings
 
     def _found(self, graph: _Graph) -> TableMarginals:
         return infer_tables(graph.ising(), graph.ends, self._potentials(graph), self.solver)
