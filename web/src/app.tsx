@@ -28,24 +28,32 @@ interface Opponent {
   lost: Colour | null;
 }
 
-/** The service's answer to a request that depends on the state; a new request drops the old one. */
+/** The service's answer to a request that depends on the state. While one is on its way, only the newest waits. */
 function useAnswer<T>(path: string, body: object | null, onError: (error: string) => void): T | null {
-  const [answer, setAnswer] = useState<{ key: string; value: T } | null>(null);
-  const key = body ? path + JSON.stringify(body) : "";
-  useEffect(() => {
-    if (!body) return undefined;
-    const stop = new AbortController();
-    ask<T>(path, body, stop.signal)
+  const [answer, setAnswer] = useState<T | null>(null);
+  const wanted = useRef({ key: "", body });
+  const busy = useRef(false);
+  const key = body ? JSON.stringify(body) : "";
+  wanted.current = { key, body };
+  const run = () => {
+    const asked = wanted.current;
+    if (!asked.body || busy.current) return;
+    busy.current = true;
+    ask<T>(path, asked.body)
       .then((value) => {
         onError("");
-        setAnswer({ key, value });
+        setAnswer(() => value);
       })
       .catch((problem: Error) => {
-        if (!stop.signal.aborted) onError(problem.message);
+        if (wanted.current.key === asked.key) onError(problem.message);
+      })
+      .finally(() => {
+        busy.current = false;
+        if (wanted.current.key !== asked.key) run();
       });
-    return () => stop.abort();
-  }, [key]);
-  return body && answer?.key.startsWith(path) ? answer.value : null;
+  };
+  useEffect(run, [key]);
+  return body ? answer : null;
 }
 
 function useStored(name: string, usual: string): [string, (value: string) => void] {
@@ -272,7 +280,7 @@ export function App() {
       drawn.owner = score.owner.map((row, y) =>
         [...row].map((owner, x) => (living.has(nameOf([x, y], height)) ? 0 : owner === "X" ? 1 : owner === "O" ? -1 : 0)),
       );
-      drawn.dead = new Set(score.dead);
+      drawn.dead = new Set(score.dead.filter((name) => !score.unclear.includes(name)));
       drawn.seki = new Set(score.seki);
       drawn.unclear = new Set(score.verdicts.filter((each) => each.status === "unclear").map((each) => each.points[0]));
       const open = score.verdicts.find((each) => chosen !== null && each.points.includes(chosen));
@@ -323,7 +331,9 @@ export function App() {
         <button type="button" onClick={() => setPasting(!pasting)}>{text.paste}</button>
         <button type="button" onClick={() => void readRecord({ sgf: EXAMPLE })}>{text.example}</button>
         <span class="grow" />
-        <button type="button" onClick={() => setLanguage(language === "de" ? "en" : "de")}>{text.language}</button>
+        <button type="button" aria-label={text.language} title={text.language} onClick={() => setLanguage(language === "de" ? "en" : "de")}>
+          {language === "de" ? "EN" : "DE"}
+        </button>
         <button type="button" aria-label={text.theme} title={text.theme} onClick={() => setTheme(isDark(theme) ? "light" : "dark")}>◐</button>
       </header>
 
@@ -416,7 +426,7 @@ export function App() {
                 if (Number.isFinite(komi)) change({ ...game, komi });
               }} />
             </label>
-            {!game.record && (
+            {!game.record && mode !== "play" && (
               <label>{text.handicap}
                 <input type="number" min={0} max={99} value={game.handicap} onChange={(event) => change({ ...game, handicap: Math.max(0, Math.round(Number(event.currentTarget.value)) || 0) })} />
               </label>
@@ -508,7 +518,7 @@ function SetUp({ text, tool, first, onTool, onNew, onFirst }: SetUpProps) {
       </div>
       <label>{text.size} <input value={size} size={5} onInput={(event) => setSize(event.currentTarget.value)} /></label>{" "}
       <button type="button" disabled={!fits} onClick={() => onNew(width, height)}>{text.newBoard}</button>{" "}
-      <button type="button" onClick={onFirst}>{text[first]} {text.toPlay}</button>
+      <button type="button" onClick={onFirst}>⇄ {text[first]} {text.toPlay}</button>
     </section>
   );
 }
