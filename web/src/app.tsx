@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, type Estimate, type GameRecord, type Mark, type Position, type Reply, type Review, type Score, type Suggestion } from "./api";
-import { chainAt, colourOf, nameOf, opposite, place, replay, signOf, vertexOf, type Colour, type Vertex } from "./board";
+import { chainAt, nameOf, opposite, place, replay, signOf, vertexOf, type Colour, type Vertex } from "./board";
 import { after, shown, useTurn, type Time } from "./clock";
 import {
   capturesUnknown, gameOfLink, gameOfRecord, isOver, KOMI, lastPoint, marksOf, newGame, recordOf, request, RULES, toPlay,
@@ -91,7 +91,8 @@ export function App() {
   const captures = capturesUnknown(game) ? { captures: game.captures } : {};
   const fail = useCallback((message: string) => setProblem(message), []);
 
-  const score = useAnswer<Score>("score", mode === "count" && stones ? { ...position, ...captures, marks: game.marks } : null, fail);
+  const counted = useAnswer<Score>("score", mode === "count" && stones ? { ...position, ...captures, marks: game.marks } : null, fail);
+  const score = counted && counted.board.length === height && counted.board[0].length === rows[0].length ? counted : null;
   const estimate = useAnswer<Estimate>("estimate", mode === "estimate" ? position : null, fail);
   const suggested = useAnswer<{ moves: Suggestion[] }>("moves", mode === "moves" ? { ...position, top: 8 } : null, fail);
   const whole = game.moves.length > 3 && mode !== "play" && mode !== "setup" ? { ...request({ ...game, at: game.moves.length }) } : null;
@@ -184,7 +185,7 @@ export function App() {
 
   const markGroup = (point: string, status: Mark) => {
     const vertex = vertexOf(point, height);
-    if (!vertex) return;
+    if (!vertex || !rows[vertex[1]]?.[vertex[0]]) return;
     const chain = marksOf(chainAt(rows, vertex).stones, height);
     const others = Object.entries(game.marks).filter(([name]) => !chain.includes(name));
     change({ ...game, marks: { ...Object.fromEntries(others), [chain[0]]: status } });
@@ -286,7 +287,7 @@ export function App() {
       const open = score.verdicts.find((each) => chosen !== null && each.points.includes(chosen));
       drawn.selected = new Set(open?.points);
     }
-    if (mode === "estimate" && estimate?.ownership.length === height) drawn.owner = estimate.ownership;
+    if (mode === "estimate" && estimate?.ownership.length === height && estimate.ownership[0].length === rows[0].length) drawn.owner = estimate.ownership;
     if (mode === "moves" && suggested)
       drawn.labels = new Map(suggested.moves.map((each, i) => [each.move, String.fromCharCode(65 + i)]));
     return drawn;
@@ -315,7 +316,7 @@ export function App() {
   const verdicts = score ? [...score.verdicts].sort((a, b) => order[a.status] - order[b.status] || b.points.length - a.points.length) : [];
   const colourAt = (name: string) => {
     const vertex = vertexOf(name, height);
-    return vertex ? text[colourOf(rows[vertex[1]][vertex[0]])] : "";
+    return vertex && score ? text[score.board[vertex[1]][vertex[0]] === "X" ? "black" : "white"] : "";
   };
   const rulesKnown = RULES.includes(game.rules) ? RULES : [game.rules, ...RULES];
   const notes = [...game.notes, ...(mode === "count" ? (score?.warnings.filter((note) => !game.notes.includes(note)) ?? []) : []), ...(mode === "estimate" ? (estimate?.warnings ?? []) : [])];
@@ -331,7 +332,7 @@ export function App() {
         <button type="button" onClick={() => setPasting(!pasting)}>{text.paste}</button>
         <button type="button" onClick={() => void readRecord({ sgf: EXAMPLE })}>{text.example}</button>
         <span class="grow" />
-        <button type="button" aria-label={text.language} title={text.language} onClick={() => setLanguage(language === "de" ? "en" : "de")}>
+        <button type="button" aria-label={`${language === "de" ? "EN" : "DE"} ${text.language}`} title={text.language} onClick={() => setLanguage(language === "de" ? "en" : "de")}>
           {language === "de" ? "EN" : "DE"}
         </button>
         <button type="button" aria-label={text.theme} title={text.theme} onClick={() => setTheme(isDark(theme) ? "light" : "dark")}>◐</button>
