@@ -115,10 +115,11 @@ export function App() {
     setGame(next);
     setSaid("");
   };
-  const go = (at: number) => {
+  const walk = (to: (at: number) => number) => {
     setChosen(null);
-    setGame((now) => ({ ...now, at: Math.max(0, Math.min(now.moves.length, at)), marks: {} }));
+    setGame((now) => ({ ...now, at: Math.max(0, Math.min(now.moves.length, to(now.at))), marks: {} }));
   };
+  const go = (at: number) => walk(() => at);
   const undo = () => {
     const last = earlier[earlier.length - 1];
     if (!last) return;
@@ -169,9 +170,11 @@ export function App() {
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const modes: Record<string, Mode> = { c: "count", e: "estimate", m: "moves", s: "setup", p: "play" };
-      const steps: Record<string, number> = { ArrowLeft: game.at - 1, ArrowRight: game.at + 1, Home: 0, End: game.moves.length };
+      const steps: Record<string, (at: number) => number> = {
+        ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1, Home: () => 0, End: () => Infinity,
+      };
       const letter = event.key.toLowerCase();
-      if (event.key in steps) go(steps[event.key]);
+      if (event.key in steps) walk(steps[event.key]);
       else if (letter === "u") undo();
       else if (letter in modes) setMode(modes[letter]);
       else return;
@@ -365,12 +368,12 @@ export function App() {
           {game.moves.length > 0 && (
             <div class="walk">
               <button type="button" aria-label={text.first} onClick={() => go(0)}>|◀</button>
-              <button type="button" aria-label={text.back} onClick={() => go(game.at - 1)}>◀</button>
+              <button type="button" aria-label={text.back} onClick={() => walk((at) => at - 1)}>◀</button>
               <input
                 type="range" min={0} max={game.moves.length} value={game.at} aria-label={text.move}
                 onInput={(event) => go(Number(event.currentTarget.value))}
               />
-              <button type="button" aria-label={text.forward} onClick={() => go(game.at + 1)}>▶</button>
+              <button type="button" aria-label={text.forward} onClick={() => walk((at) => at + 1)}>▶</button>
               <button type="button" aria-label={text.last} onClick={() => go(game.moves.length)}>▶|</button>
               <span>{game.at}/{game.moves.length}</span>
             </div>
