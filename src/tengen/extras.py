@@ -15,6 +15,7 @@ _EXTRAS = {
     "pyarrow": "corpus",
     "pymatching": "exact",
     "scipy": "train",
+    "segno": "serve",
     "sgfmill": "bench",
     "sklearn": "train",
     "torch": "net",

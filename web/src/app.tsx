@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, type Estimate, type GameRecord, type Mark, type Position, type Reply, type Review, type Score, type Suggestion } from "./api";
-import { chainAt, colourOf, nameOf, opposite, place, replay, signOf, vertexOf, type Colour, type Vertex } from "./board";
+import { chainAt, nameOf, opposite, place, replay, signOf, vertexOf, type Colour, type Vertex } from "./board";
 import { after, shown, useTurn, type Time } from "./clock";
 import {
   capturesUnknown, gameOfLink, gameOfRecord, isOver, KOMI, lastPoint, marksOf, newGame, recordOf, request, RULES, toPlay,
@@ -28,24 +28,32 @@ interface Opponent {
   lost: Colour | null;
 }
 
-/** The service's answer to a request that depends on the state; a new request drops the old one. */
+/** The service's answer to a request that depends on the state. While one is on its way, only the newest waits. */
 function useAnswer<T>(path: string, body: object | null, onError: (error: string) => void): T | null {
-  const [answer, setAnswer] = useState<{ key: string; value: T } | null>(null);
-  const key = body ? path + JSON.stringify(body) : "";
-  useEffect(() => {
-    if (!body) return undefined;
-    const stop = new AbortController();
-    ask<T>(path, body, stop.signal)
+  const [answer, setAnswer] = useState<T | null>(null);
+  const wanted = useRef({ key: "", body });
+  const busy = useRef(false);
+  const key = body ? JSON.stringify(body) : "";
+  wanted.current = { key, body };
+  const run = () => {
+    const asked = wanted.current;
+    if (!asked.body || busy.current) return;
+    busy.current = true;
+    ask<T>(path, asked.body)
       .then((value) => {
         onError("");
-        setAnswer({ key, value });
+        setAnswer(() => value);
       })
       .catch((problem: Error) => {
-        if (!stop.signal.aborted) onError(problem.message);
+        if (wanted.current.key === asked.key) onError(problem.message);
+      })
+      .finally(() => {
+        busy.current = false;
+        if (wanted.current.key !== asked.key) run();
       });
-    return () => stop.abort();
-  }, [key]);
-  return body && answer?.key.startsWith(path) ? answer.value : null;
+  };
+  useEffect(run, [key]);
+  return body ? answer : null;
 }
 
 function useStored(name: string, usual: string): [string, (value: string) => void] {
@@ -83,7 +91,8 @@ export function App() {
   const captures = capturesUnknown(game) ? { captures: game.captures } : {};
   const fail = useCallback((message: string) => setProblem(message), []);
 
-  const score = useAnswer<Score>("score", mode === "count" && stones ? { ...position, ...captures, marks: game.marks } : null, fail);
+  const counted = useAnswer<Score>("score", mode === "count" && stones ? { ...position, ...captures, marks: game.marks } : null, fail);
+  const score = counted && counted.board.length === height && counted.board[0].length === rows[0].length ? counted : null;
   const estimate = useAnswer<Estimate>("estimate", mode === "estimate" ? position : null, fail);
   const suggested = useAnswer<{ moves: Suggestion[] }>("moves", mode === "moves" ? { ...position, top: 8 } : null, fail);
   const whole = game.moves.length > 3 && mode !== "play" && mode !== "setup" ? { ...request({ ...game, at: game.moves.length }) } : null;
@@ -106,10 +115,11 @@ export function App() {
     setGame(next);
     setSaid("");
   };
-  const go = (at: number) => {
+  const walk = (to: (at: number) => number) => {
     setChosen(null);
-    setGame((now) => ({ ...now, at: Math.max(0, Math.min(now.moves.length, at)), marks: {} }));
+    setGame((now) => ({ ...now, at: Math.max(0, Math.min(now.moves.length, to(now.at))), marks: {} }));
   };
+  const go = (at: number) => walk(() => at);
   const undo = () => {
     const last = earlier[earlier.length - 1];
     if (!last) return;
@@ -160,9 +170,11 @@ export function App() {
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const modes: Record<string, Mode> = { c: "count", e: "estimate", m: "moves", s: "setup", p: "play" };
-      const steps: Record<string, number> = { ArrowLeft: game.at - 1, ArrowRight: game.at + 1, Home: 0, End: game.moves.length };
+      const steps: Record<string, (at: number) => number> = {
+        ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1, Home: () => 0, End: () => Infinity,
+      };
       const letter = event.key.toLowerCase();
-      if (event.key in steps) go(steps[event.key]);
+      if (event.key in steps) walk(steps[event.key]);
       else if (letter === "u") undo();
       else if (letter in modes) setMode(modes[letter]);
       else return;
@@ -176,7 +188,7 @@ export function App() {
 
   const markGroup = (point: string, status: Mark) => {
     const vertex = vertexOf(point, height);
-    if (!vertex) return;
+    if (!vertex || !rows[vertex[1]]?.[vertex[0]]) return;
     const chain = marksOf(chainAt(rows, vertex).stones, height);
     const others = Object.entries(game.marks).filter(([name]) => !chain.includes(name));
     change({ ...game, marks: { ...Object.fromEntries(others), [chain[0]]: status } });
@@ -272,13 +284,13 @@ export function App() {
       drawn.owner = score.owner.map((row, y) =>
         [...row].map((owner, x) => (living.has(nameOf([x, y], height)) ? 0 : owner === "X" ? 1 : owner === "O" ? -1 : 0)),
       );
-      drawn.dead = new Set(score.dead);
+      drawn.dead = new Set(score.dead.filter((name) => !score.unclear.includes(name)));
       drawn.seki = new Set(score.seki);
       drawn.unclear = new Set(score.verdicts.filter((each) => each.status === "unclear").map((each) => each.points[0]));
       const open = score.verdicts.find((each) => chosen !== null && each.points.includes(chosen));
       drawn.selected = new Set(open?.points);
     }
-    if (mode === "estimate" && estimate?.ownership.length === height) drawn.owner = estimate.ownership;
+    if (mode === "estimate" && estimate?.ownership.length === height && estimate.ownership[0].length === rows[0].length) drawn.owner = estimate.ownership;
     if (mode === "moves" && suggested)
       drawn.labels = new Map(suggested.moves.map((each, i) => [each.move, String.fromCharCode(65 + i)]));
     return drawn;
@@ -307,7 +319,7 @@ export function App() {
   const verdicts = score ? [...score.verdicts].sort((a, b) => order[a.status] - order[b.status] || b.points.length - a.points.length) : [];
   const colourAt = (name: string) => {
     const vertex = vertexOf(name, height);
-    return vertex ? text[colourOf(rows[vertex[1]][vertex[0]])] : "";
+    return vertex && score ? text[score.board[vertex[1]][vertex[0]] === "X" ? "black" : "white"] : "";
   };
   const rulesKnown = RULES.includes(game.rules) ? RULES : [game.rules, ...RULES];
   const notes = [...game.notes, ...(mode === "count" ? (score?.warnings.filter((note) => !game.notes.includes(note)) ?? []) : []), ...(mode === "estimate" ? (estimate?.warnings ?? []) : [])];
@@ -323,7 +335,9 @@ export function App() {
         <button type="button" onClick={() => setPasting(!pasting)}>{text.paste}</button>
         <button type="button" onClick={() => void readRecord({ sgf: EXAMPLE })}>{text.example}</button>
         <span class="grow" />
-        <button type="button" onClick={() => setLanguage(language === "de" ? "en" : "de")}>{text.language}</button>
+        <button type="button" aria-label={`${language === "de" ? "EN" : "DE"} ${text.language}`} title={text.language} onClick={() => setLanguage(language === "de" ? "en" : "de")}>
+          {language === "de" ? "EN" : "DE"}
+        </button>
         <button type="button" aria-label={text.theme} title={text.theme} onClick={() => setTheme(isDark(theme) ? "light" : "dark")}>◐</button>
       </header>
 
@@ -354,12 +368,12 @@ export function App() {
           {game.moves.length > 0 && (
             <div class="walk">
               <button type="button" aria-label={text.first} onClick={() => go(0)}>|◀</button>
-              <button type="button" aria-label={text.back} onClick={() => go(game.at - 1)}>◀</button>
+              <button type="button" aria-label={text.back} onClick={() => walk((at) => at - 1)}>◀</button>
               <input
                 type="range" min={0} max={game.moves.length} value={game.at} aria-label={text.move}
                 onInput={(event) => go(Number(event.currentTarget.value))}
               />
-              <button type="button" aria-label={text.forward} onClick={() => go(game.at + 1)}>▶</button>
+              <button type="button" aria-label={text.forward} onClick={() => walk((at) => at + 1)}>▶</button>
               <button type="button" aria-label={text.last} onClick={() => go(game.moves.length)}>▶|</button>
               <span>{game.at}/{game.moves.length}</span>
             </div>
@@ -416,7 +430,7 @@ export function App() {
                 if (Number.isFinite(komi)) change({ ...game, komi });
               }} />
             </label>
-            {!game.record && (
+            {!game.record && mode !== "play" && (
               <label>{text.handicap}
                 <input type="number" min={0} max={99} value={game.handicap} onChange={(event) => change({ ...game, handicap: Math.max(0, Math.round(Number(event.currentTarget.value)) || 0) })} />
               </label>
@@ -508,7 +522,7 @@ function SetUp({ text, tool, first, onTool, onNew, onFirst }: SetUpProps) {
       </div>
       <label>{text.size} <input value={size} size={5} onInput={(event) => setSize(event.currentTarget.value)} /></label>{" "}
       <button type="button" disabled={!fits} onClick={() => onNew(width, height)}>{text.newBoard}</button>{" "}
-      <button type="button" onClick={onFirst}>{text[first]} {text.toPlay}</button>
+      <button type="button" onClick={onFirst}>⇄ {text[first]} {text.toPlay}</button>
     </section>
   );
 }

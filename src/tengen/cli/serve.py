@@ -1,7 +1,8 @@
-"""`tengen serve`: the HTTP service on this computer, or on the local network."""
+"""`tengen serve`: the page and the HTTP service on this computer, or on the local network."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Annotated
 
@@ -26,11 +27,11 @@ def serve_command(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Write no access log.")] = False,
 ) -> None:
-    """Serve scores, estimates, moves, reviews and games over HTTP."""
+    """Serve a page to count, estimate, review and play in the browser, and the same over HTTP."""
     from tengen.extras import need
 
-    need("fastapi")
-    need("uvicorn")
+    for library in ("fastapi", "uvicorn", "segno"):
+        need(library)
     from tengen.protocols.http.server import Options, serve
 
     if lan and host != "127.0.0.1":
@@ -45,8 +46,20 @@ def serve_command(
 def _announce(host: str, port: int) -> None:
     """Print the address to open."""
     name = local_address() if host in ANYWHERE else host
-    print(f"Tengen is at http://{f'[{name}]' if ':' in name else name}:{port}/ (Ctrl-C stops it)")
+    address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
+    if host in ANYWHERE:
+        _print_code(address)
+    print(f"Tengen is at {address} (Ctrl-C stops it)")
     sys.stdout.flush()
+
+
+def _print_code(address: str) -> None:
+    """Print an address as a QR code, if the terminal can show one."""
+    import segno
+
+    with contextlib.suppress(UnicodeEncodeError):
+        "█▀▄".encode(sys.stdout.encoding or "ascii")
+        segno.make(address, error="l").terminal(compact=True)
 
 
 def local_address() -> str:

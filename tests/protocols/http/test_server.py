@@ -3,33 +3,19 @@
 import http.client
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
-import sys
 import time
-from contextlib import contextmanager
 
 import pytest
+
+from protocols.http.serving import served
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 BOARD = {"board": ["..XO.", ".XXO.", "X.XO.", "XXXOO", "..XO."]}
-
-
-@contextmanager
-def served(*options):
-    command = [sys.executable, "-m", "tengen", "serve", "--port", "0", *options]
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", program.stdout.readline())[1])
-        yield program, port
-    finally:
-        if program.poll() is None:
-            program.kill()
-        program.communicate()
 
 
 def ask(port, path="/api/score", body=BOARD):

@@ -1,0 +1,282 @@
+"""The page in a browser: Chromium, driven by Playwright, on a desktop and on a phone."""
+
+import base64
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from protocols.http.serving import served
+
+sync_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("fastapi")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
+
+ROOT = Path(__file__).resolve().parents[2]
+GAME = (ROOT / "examples" / "finished-19x19.sgf").read_text(encoding="utf-8")
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+DESKTOP = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
+SECONDS = 60_000  # milliseconds; only a page that hangs takes that long
+
+DROP = """([name, data]) => {
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const dropped = new DataTransfer();
+  dropped.items.add(new File([bytes], name));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def address():
+    with served("--quiet") as (_, port):
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, address):
+    contexts = []
+
+    def open_page(options=DESKTOP, fragment=""):
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(SECONDS)
+        page.problems = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda message: page.problems.append(message.text) if "Security" in message.text else None)
+        page.goto(f"{address}{fragment}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        assert [page.problems for page in context.pages if hasattr(page, "problems") and page.problems] == []
+        context.close()
+
+
+def drop(page, text, name="game.sgf"):
+    data = text.encode() if isinstance(text, str) else text
+    page.evaluate(DROP, [name, base64.b64encode(data).decode()])
+
+
+def place(page, x, y, size):
+    box = page.locator(".shudan-content").bounding_box()
+    return box["x"] + (x + 0.5) * box["width"] / size, box["y"] + (y + 0.5) * box["height"] / size
+
+
+def mode(page, name):
+    page.get_by_role("tab", name=name, exact=True).click()
+
+
+def reached(page, number):
+    page.wait_for_function("n => parseInt(document.querySelector('.walk span').textContent) === n", arg=number)
+
+
+def walked(page):
+    shown = page.locator(".walk span")
+    return int(shown.inner_text().split("/")[0]) if shown.count() else 0
+
+
+def test_a_dropped_game_is_counted_and_a_tap_counts_it_anew(opened):
+    page = opened()
+    drop(page, GAME)
+    page.locator(".count").wait_for()
+    assert page.locator(".result").inner_text() == "W+15.5"
+    assert page.locator(".badge.dead").count() == 5
+    totals = page.locator(".count tfoot td")
+    before = totals.all_inner_texts()
+    page.mouse.click(*place(page, 6, 3, 19))  # the dead white stone at G16: dead, seki, alive
+    page.get_by_text("It was marked as seki.").wait_for()
+    page.mouse.click(*place(page, 6, 3, 19))
+    page.get_by_text("It was marked alive.").wait_for()
+    page.wait_for_function("before => document.querySelector('.count tfoot td').textContent !== before", arg=before[0])
+    assert page.locator(".differs").count() or page.locator(".result small").count()
+    page.get_by_role("button", name="Remove my marks").click()
+    page.wait_for_function("before => document.querySelector('.count tfoot td').textContent === before", arg=before[0])
+    page.locator("select").first.select_option("chinese")
+    page.get_by_role("rowheader", name="stones").wait_for()
+
+
+def test_a_person_walks_through_a_game(opened):
+    page = opened()
+    drop(page, GAME)
+    page.locator(".graph .lead").wait_for()
+    reached(page, 180)
+    page.locator("h1").click()
+    page.keyboard.press("Home")
+    reached(page, 0)
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    reached(page, 5)
+    page.locator(".walk input").fill("90")
+    mode(page, "Estimate")
+    page.locator("meter").wait_for()
+    page.wait_for_function("document.querySelectorAll('.marks .own').length > 50")
+    mode(page, "Moves")
+    page.locator(".candidates .row").first.click()
+    reached(page, 91)
+
+
+def test_a_link_holds_the_position(opened):
+    page = opened()
+    drop(page, GAME)
+    page.locator(".count").wait_for()
+    other = opened(fragment="#" + page.url.partition("#")[2])
+    other.locator(".count").wait_for()
+    assert other.locator(".result").inner_text() == page.locator(".result").inner_text()
+
+
+def test_a_board_is_set_up_by_touch(opened):
+    page = opened(PHONE)
+    page.get_by_role("button", name="New 9×9").click()
+    page.touchscreen.tap(*place(page, 4, 4, 9))
+    swipe(page, 3)
+    page.get_by_role("button", name="White", exact=True).click()
+    swipe(page, 5)
+    assert page.locator(".shudan-vertex.shudan-sign_1").count() == 10
+    assert page.locator(".shudan-vertex.shudan-sign_-1").count() == 9
+    mode(page, "Count")
+    page.locator(".count").wait_for()
+    assert page.locator(".result").inner_text() == "W+6.5"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def swipe(page, column):
+    page.mouse.move(*place(page, column, 0, 9))
+    page.mouse.down()
+    for row in range(1, 9):
+        page.mouse.move(*place(page, column, row, 9))
+    page.mouse.up()
+
+
+def test_ten_moves_are_played_against_the_engine(opened):
+    page = opened(PHONE)
+    mode(page, "Play")
+    page.get_by_label("Seconds per move").fill("0.5")
+    page.get_by_role("button", name="Start").click()
+    played = 0
+    for x, y in [(x, y) for y in (4, 2, 6, 1, 7, 3, 5) for x in (4, 2, 6, 1, 7, 3, 5)]:
+        before = walked(page)
+        page.touchscreen.tap(*place(page, x, y, 9))
+        page.wait_for_timeout(50)
+        if walked(page) == before:
+            continue  # the engine has a stone there
+        page.wait_for_function("n => parseInt(document.querySelector('.walk span').textContent) >= n", arg=before + 2)
+        played += 1
+        if played == 10:
+            break
+    reached(page, 20)
+    page.get_by_role("button", name="Undo").click()
+    reached(page, 18)
+
+
+def test_the_page_opens_without_a_connection(opened):
+    page = opened()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.get_by_role("button", name="New 9×9").click()
+    page.context.set_offline(True)
+    page.reload()
+    page.locator(".goban").wait_for()
+    mode(page, "Estimate")
+    page.get_by_text("The service does not answer").wait_for()
+
+
+def test_what_cannot_be_read_is_said_and_nothing_is_lost(opened):
+    page = opened()
+    drop(page, GAME)
+    page.locator(".count").wait_for()
+    drop(page, "this is not a record")
+    page.get_by_role("alert").wait_for()
+    assert page.locator(".result").inner_text() == "W+15.5"
+    drop(page, "(;SZ[25]PB[<img src=x onerror=alert(1)>];B[aa];W[yy]")  # not closed
+    page.get_by_text("<img src=x onerror=alert(1)>").wait_for()
+    assert page.locator("aside img, .players img").count() == 0
+    assert page.locator(".shudan-vertex").count() == 625
+    drop(page, "(;SZ[9]PB[古力]CA[GB18030];B[ee])".encode("gb18030"))
+    page.get_by_text("古力").wait_for()
+
+
+def test_downloads(opened, tmp_path):
+    import tengen
+
+    page = opened()
+    drop(page, GAME)
+    page.locator(".count").wait_for()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SGF", exact=True).click()
+    saved.value.save_as(tmp_path / "game.sgf")
+    game = tengen.read(tmp_path / "game.sgf")
+    assert game.moves == tengen.Game.from_sgf(GAME).moves
+    assert len(game.territory.black) == 93
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="PNG", exact=True).click()
+    saved.value.save_as(tmp_path / "board.png")
+    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_languages_and_themes(opened):
+    page = opened({**DESKTOP, "locale": "de-DE", "color_scheme": "dark"})
+    page.get_by_role("tab", name="Zählen").wait_for()
+    background = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(background)
+    page.get_by_role("button", name="Hell oder dunkel").click()
+    assert page.evaluate(background) != dark
+    page.get_by_role("button", name="EN English").click()
+    page.get_by_role("tab", name="Count").wait_for()
+
+
+def test_the_board_is_used_with_the_keyboard(opened):
+    page = opened()
+    page.get_by_role("button", name="New 9×9").click()
+    page.locator(".goban").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    assert re.search("E6", page.locator(".goban").get_attribute("aria-label"))
+    assert page.locator(".shudan-vertex.shudan-sign_1").count() == 1
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: make page")
+@pytest.mark.parametrize(
+    "options", [DESKTOP, {**DESKTOP, "color_scheme": "dark"}, PHONE], ids=["light", "dark", "phone"]
+)
+def test_axe_has_no_serious_finding(opened, options):
+    page = opened(options)
+    drop(page, GAME)
+    page.locator(".graph .lead").wait_for()
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    for name in ("Count", "Estimate", "Moves", "Set up", "Play"):
+        mode(page, name)
+        page.wait_for_timeout(300)
+        found = page.evaluate("axe.run().then((report) => report.violations)")
+        bad = [each for each in found if each["impact"] in ("serious", "critical")]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in bad] == [], name
+
+
+def test_first_paint_and_first_count_are_quick(opened, capsys):
+    page = opened()
+    page.locator(".goban").wait_for()
+    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    times = []
+    for number in range(5):
+        page.evaluate("""() => { window.shown = new Promise((done) => {
+            const start = performance.now();
+            new MutationObserver((_, watch) => {
+              if (!document.querySelector(".count")) return;
+              watch.disconnect();
+              requestAnimationFrame(() => done(performance.now() - start));
+            }).observe(document.body, { childList: true, subtree: true });
+        }); }""")
+        drop(page, GAME.replace("KM[", f"C[{number}]KM["))
+        times.append(page.evaluate("window.shown"))
+        mode(page, "Set up")
+    with capsys.disabled():
+        print(f"\nfirst paint {paint:.0f} ms; a 19×19 score {min(times):.0f} to {max(times):.0f} ms after the drop")
