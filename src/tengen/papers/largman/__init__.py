@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from tengen.corpus.store import Store
+from tengen.extras import need
 from tengen.measure.intervals import Interval, wilson
 from tengen.models.estimate import evaluator_of
 from tengen.papers import StageProgress
@@ -34,6 +35,7 @@ from tengen.search.plies import evaluate
 from tengen.values.features import PatchFeatures
 from tengen.values.linear_td import drawn_boards
 
+SHARED = "2×2 templates, summed over the board"
 LEAD = "lead of the default estimate"
 
 
@@ -96,6 +98,7 @@ def report(
     def tell(stage: str) -> None:
         progress(stage, None)
 
+    need("sklearn.svm")  # report a missing library before hours of games
     games = chosen_games(store, tested=scale.tested + max(scale.sizes))
     folder = _folder(store, scale, work)
     yield from _games(games, scale)
@@ -251,15 +254,16 @@ def _table(
     stones, own = positions.stones, np.ones(len(boards), np.int8)
     tables = {CRBM: "multinomial", INVARIANT: "invariant"}
     found = {}
-    for name in (TEMPLATES, CRBM, INVARIANT, LEAD):
+    for name in (TEMPLATES, SHARED, CRBM, INVARIANT, LEAD):
 
         def make(name: str = name) -> Arrays:
             tell(f"winners: {words}, {name}")
             if name == LEAD:
                 leads = evaluate(evaluator_of("default"), positions)[1]
                 return classified(leads[:, None], boards.won, scale.sizes, scale.repetitions)
-            table = None if name == TEMPLATES else filters[tables[name]][0].machine.table()
-            features = PatchFeatures(2 if table is None else p.SIDE, table).matrix(stones, own)
+            table = filters[tables[name]][0].machine.table() if name in tables else None
+            windows = PatchFeatures(2 if table is None else p.SIDE, table, shared=name == SHARED)
+            features = windows.matrix(stones, own)
             return classified(features, boards.won, scale.sizes, scale.repetitions)
 
         text = f"winners-{words}-{name}-{max(scale.sizes)}-{scale.repetitions}".replace(" ", "-").replace("×", "x")
