@@ -32,7 +32,8 @@ format: $(VENV)/.installed-dev
 
 check: slow page-check sanitize fuzz native portable clang
 
-slow: $(VENV)/.installed-dev build/sabaki
+slow: $(VENV)/.installed-dev build/sabaki web/node_modules
+	@$(BIN)/python -c 'import playwright' 2> /dev/null || $(BIN)/pip install -q --disable-pip-version-check playwright || echo "skipped: the page in a browser, pip cannot bring playwright"
 	$(BIN)/pytest -n 2 --dist worksteal -m slow --durations 20
 
 # Sabaki's client of GTP, if npm can bring it; without it the test that needs it is skipped and says so.
@@ -47,9 +48,9 @@ page: web/node_modules
 page-check:
 	$(if $(shell command -v npm),$(MAKE) page && git diff --exit-code --stat -- src/tengen/protocols/http/page,@echo "skipped: the page is not rebuilt, npm is missing (on Debian, apt install npm)")
 
+# Without npm the page is not built, and its tests do without axe.
 web/node_modules: web/package-lock.json
-	cd web && npm install --silent --no-save --no-audit --no-fund
-	@touch $@
+	@cd web && { npm install --silent --no-save --no-audit --no-fund && touch node_modules; } || echo "npm cannot bring the page's libraries"
 
 # $(call build_core,NAME,OPTIONS): the core in build/NAME, with the messages of the compiler in build/NAME.log.
 define build_core

@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("fastapi")
 from starlette.testclient import TestClient
@@ -190,6 +192,24 @@ def test_hostile_bodies_are_errors_of_the_client(client, body):
         response = client.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
         assert 400 <= response.status_code < 500, (path, body[:60], response.text)
         assert response.json()["error"]
+
+
+FIELDS = ("sgf", "sgf_base64", "board", "move", "moves", "to_play", "rules", "komi", "handicap", "captures", "marks")
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=8)
+    | st.sampled_from(["..XO", "XO..", "....", "black", "white", "A1", "pass", "japanese", "(;SZ[4];B[aa])", "dead"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3) | st.just("A1"), inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=3), VALUES, max_size=6))
+def test_random_requests_are_answered_or_refused(client, request_):
+    body = json.dumps(request_).encode()
+    for path in ("score", "estimate", "moves", "record", "ogs"):
+        response = client.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
+        assert response.status_code in (200, 400, 422), (path, body, response.text)
 
 
 def test_a_large_body_is_refused_by_its_length(client):
