@@ -45,8 +45,9 @@ build/sabaki: tests/protocols/sabaki/package.json
 page: web/node_modules
 	cd web && npm run --silent build
 
-page-check:
-	$(if $(shell command -v npm),$(MAKE) page && git diff --exit-code --stat -- src/tengen/protocols/http/page,@echo "skipped: the page is not rebuilt, npm is missing (on Debian, apt install npm)")
+page-check: web/node_modules
+	@if test -x web/node_modules/.bin/vite; then $(MAKE) --no-print-directory page && git diff --exit-code --stat -- src/tengen/protocols/http/page; \
+	  else echo "skipped: the page is not rebuilt, npm or its packages are missing (on Debian, apt install npm)"; fi
 
 # Without npm the page is not built, and its tests do without axe.
 web/node_modules: web/package-lock.json

@@ -221,6 +221,8 @@ def test_a_stopped_fit_resumes(tmp_path, kind):
     again = Crbm(filters=4, epochs=4, **kind).fit([stones], work=tmp_path, report=reports.append)
     assert [report.epoch for report in reports] == [1, 2, 3, 4]
     assert (again.parameters_ == Crbm(filters=4, epochs=4, **kind).fit([stones]).parameters_).all()
+    Crbm(filters=4, epochs=4, **kind).fit([stones[:50]], work=tmp_path, report=reports.append)
+    assert [report.epoch for report in reports[4:]] == [1, 2, 3, 4]  # other boards
 
 
 def test_it_reads_streams_of_several_sizes():

@@ -134,7 +134,8 @@ class Crbm(StoredModel):
         learner, path = _Learner(self._first_parameters()), None
         if work is not None:
             work.mkdir(parents=True, exist_ok=True)
-            path = work / f"{content_hash(self.name, self.version, settings(self), {})}.npz"
+            first = next(self._shuffled(data, 0), np.zeros(0, np.int8))  # other boards are another job
+            path = work / f"{content_hash(self.name, self.version, settings(self), {'boards': first})}.npz"
             learner = _Learner.read(path) if path.exists() else learner
         for epoch in range(learner.epochs, self.epochs):
             said = self._epoch(data, epoch, learner, threads or os.cpu_count() or 1)
