@@ -39,10 +39,10 @@ def test_the_strong_search_beats_the_plain_one_at_equal_playouts() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(find_program("gnugo") is None, reason="GNU Go is not installed")
 def test_gnu_go_is_beaten_and_agrees_on_the_count() -> None:
-    """Nine games of ten are won on the whole, so two of six are lost to chance once in many thousand runs."""
+    """Nine games of ten are won on the whole; with the seeds of both programs given, these are always the same games."""
     wins = 0
     with gnugo(level=10, extra=("--seed", "1")) as engine:
-        for game in range(6):
+        for game in range(4):
             ours: Colour = "black" if game % 2 else "white"
             wins += beats_gnugo(engine, ours, game)
     assert wins >= 2
