@@ -39,7 +39,7 @@ def test_the_strong_search_beats_the_plain_one_at_equal_playouts() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(find_program("gnugo") is None, reason="GNU Go is not installed")
 def test_gnu_go_is_beaten_and_agrees_on_the_count() -> None:
-    """Nine games of ten are won on the whole; with the seeds of both programs given, these are always the same games."""
+    """Nine games of ten are won on the whole; both programs have given seeds, so the games are always the same."""
     wins = 0
     with gnugo(level=10, extra=("--seed", "1")) as engine:
         for game in range(4):
