@@ -10,11 +10,11 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed (pip instal
 
 from tengen.corpus.store import Store
 from tengen.papers import largman as paper
+from tengen.papers.kept import kept
 from tengen.papers.largman import players as pl
 from tengen.papers.largman.data import SIZE, chosen_games, joined, shuffled
 from tengen.papers.largman.filters import learned_filters
 from tengen.papers.largman.findings import match_finding
-from tengen.papers.largman.kept import kept
 from tengen.papers.largman.players import CRBM, INVARIANT, OURS, PAPER, TEMPLATES, Outcome, Players
 from tengen.papers.largman.winners import Accuracy, classified
 from tengen.papers.report import Finding, Row

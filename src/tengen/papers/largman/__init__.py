@@ -22,12 +22,12 @@ from tengen.extras import need
 from tengen.measure.intervals import Interval, wilson
 from tengen.models.estimate import evaluator_of
 from tengen.papers import StageProgress
+from tengen.papers.kept import Arrays, kept
 from tengen.papers.largman import findings as check
 from tengen.papers.largman import players as pl
 from tengen.papers.largman import published as p
 from tengen.papers.largman.data import SIZE, Boards, Games, chosen_games
 from tengen.papers.largman.filters import CHECKED, KINDS, Learned, filter_rows, learned_filters
-from tengen.papers.largman.kept import Arrays, kept
 from tengen.papers.largman.players import CRBM, INVARIANT, OURS, PAPER, REAL, STEPS, TEMPLATES, Outcome, Players
 from tengen.papers.largman.winners import Accuracy, classified
 from tengen.papers.report import Finding, Row
@@ -58,7 +58,7 @@ class Scale:
     sizes: tuple[int, ...] = p.BOARDS
     """Training boards of the classification."""
     tested: int = 500
-    """Test boards of the classification, of each collection that has so many."""
+    """Boards of each collection that test the classification; fewer of a small one."""
     repetitions: int = 50
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from tengen.corpus.plays import WholeGames
+from tengen.papers.kept import kept
 from tengen.papers.largman import published as p
-from tengen.papers.largman.kept import kept
 from tengen.papers.report import Row
 from tengen.values.crbm import Crbm, Stones, shuffled_points
 from tengen.values.linear_td import drawn_boards

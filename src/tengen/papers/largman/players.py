@@ -20,10 +20,10 @@ from tengen.engines.gtp import gnugo
 from tengen.engines.process import find_program
 from tengen.go.board import Board
 from tengen.measure.intervals import Interval, wilson
+from tengen.papers.kept import Arrays, kept
 from tengen.papers.largman import published as p
 from tengen.papers.largman.data import SIZE, shuffled
 from tengen.papers.largman.filters import Learned
-from tengen.papers.largman.kept import Arrays, kept
 from tengen.values.linear_td import CrbmValue, InvariantCrbmValue, PatchValue, PlayedGames, TemplateValue, boards_after
 
 Tell: TypeAlias = Callable[[str], None]

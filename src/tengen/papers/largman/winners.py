@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from tengen.extras import need
 from tengen.measure.arrays import FloatArray
 from tengen.measure.compare import compare
 from tengen.measure.intervals import Interval, bootstrap_share
-from tengen.papers.largman.kept import Arrays
+from tengen.papers.kept import Arrays
 
 COSTS = tuple(2.0**power for power in range(-5, 11, 3))
 FOLDS = 5
@@ -129,7 +130,7 @@ def _cross_validated(gram: FloatArray, won: Won, cost: float) -> float:
     return right / len(won)
 
 
-def _machine(gram: FloatArray, won: Won, cost: float):  # type: ignore[no-untyped-def]
+def _machine(gram: FloatArray, won: Won, cost: float) -> Any:
     """Return a fitted support vector machine."""
     machine = need("sklearn.svm").SVC(C=cost, kernel="precomputed", tol=1e-3, max_iter=MOST_STEPS)
     with warnings.catch_warnings():

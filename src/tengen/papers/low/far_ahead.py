@@ -24,7 +24,7 @@ from tengen.go.board import Board
 from tengen.measure.arrays import FloatArray
 from tengen.measure.compare import Comparison, compare
 from tengen.papers.draws import GameNumbers
-from tengen.papers.low.kept import kept_json
+from tengen.papers.kept import kept_json
 from tengen.search.player import Player, Settings
 
 AHEAD = 20
