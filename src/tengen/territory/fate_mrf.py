@@ -111,7 +111,7 @@ class FateMrf(OwnershipModel):
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn from labelled boards, `epochs` times."""
-        return self._fit(data, Training(_new_field(self)), progress)
+        return self.take(Training(_new_field(self)).learn(data, self.rate, self.epochs, progress))
 
     def fit_corpus(
         self,
@@ -126,17 +126,10 @@ class FateMrf(OwnershipModel):
         if scheduler is not None:
             raise ModelError(f"{self.name} learns on one machine: leave out the scheduler")
         training = Training(_new_field(self), work / "fate-mrf.npz", about(self, data))
-        self._fit(data, training, progress)
+        self.take(training.learn(data, self.rate, self.epochs, progress))
         boards, failures = training.learner.counts.tolist()
         facts = {"tables": len(self.keys_), "learned_positions": boards, "not_converged": failures / max(boards, 1)}
         return {name: float(value) for name, value in facts.items()}
-
-    def _fit(self, data: Data, training: Training[FateField], progress: Progress | None) -> Self:
-        while training.epoch < self.epochs:
-            training.learn_epoch(data, self.rate)
-            if progress is not None:
-                progress(training.epoch / self.epochs)
-        return self.take(training.learner)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:

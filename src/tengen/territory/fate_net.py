@@ -95,7 +95,7 @@ class FateNet(OwnershipModel):
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn from labelled boards, `epochs` times."""
-        return self._fit(data, Training(_new_network(self)), progress)
+        return self.take(Training(_new_network(self)).learn(data, self.rate, self.epochs, progress))
 
     def fit_corpus(
         self,
@@ -110,15 +110,8 @@ class FateNet(OwnershipModel):
         if scheduler is not None:
             raise ModelError(f"{self.name} learns on one machine: leave out the scheduler")
         training = Training(_new_network(self), work / "fate-net.npz", about(self, data))
-        self._fit(data, training, progress)
+        self.take(training.learn(data, self.rate, self.epochs, progress))
         return {"weights": float(self.weights_.size), "learned_positions": float(training.positions)}
-
-    def _fit(self, data: Data, training: Training[_core.FateNet], progress: Progress | None) -> Self:
-        while training.epoch < self.epochs:
-            training.learn_epoch(data, self.rate)
-            if progress is not None:
-                progress(training.epoch / self.epochs)
-        return self.take(training.learner)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:

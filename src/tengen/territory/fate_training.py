@@ -18,7 +18,7 @@ from tengen.errors import ModelError
 from tengen.go.arrays import as_stones
 from tengen.go.files import whole_file
 from tengen.models.base import StoredModel
-from tengen.models.protocol import Data, FloatArray, LabelledBoards
+from tengen.models.protocol import Data, FloatArray, LabelledBoards, Progress
 from tengen.models.state import canonical_json, settings
 
 KEEP_EVERY = 500
@@ -61,6 +61,14 @@ class Training(Generic[L]):
         self.positions = 0
         if path is not None and path.exists():
             self._resume(path)
+
+    def learn(self, data: Data, rate: float, epochs: int, progress: Progress | None) -> L:
+        """Learn until `epochs` are done; return the learner."""
+        while self.epoch < epochs:
+            self.learn_epoch(data, rate)
+            if progress is not None:
+                progress(self.epoch / epochs)
+        return self.learner
 
     def learn_epoch(self, data: Data, rate: float) -> None:
         """Learn the rest of an epoch."""
