@@ -29,14 +29,14 @@ ROOT = Path(__file__).resolve().parents[2]
 GAMES = sorted((ROOT / "examples").glob("finished-*.sgf"))
 
 
-def random_games(count, size=9, seed=0):
+def random_games(count, size=9, seed=0, moves=20):
     """Random legal games, one a line."""
     random = np.random.default_rng(seed)
     lines = []
     for number in range(count):
         game = tengen.Game.new(size, rules="chinese", komi=7)
         board = tengen.Board(size)
-        for _ in range(20):
+        for _ in range(moves):
             move = str(random.choice(board.legal_moves()))
             game.play(board.to_play, move)
             board.play(move)
@@ -223,7 +223,7 @@ def test_broken_archives_are_refused_and_leave_nothing(tmp_path, name, content):
 def test_what_cannot_be_read_is_named_and_the_rest_imported(tmp_path):
     records = tmp_path / "records"
     records.mkdir()
-    good = random_games(1203).splitlines()
+    good = random_games(1203, moves=6).splitlines()
     good[1100] = "a broken line"
     (records / "games.tsv").write_text("\n".join(good))
     (records / "bad.sgf").write_text("no record")

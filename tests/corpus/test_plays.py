@@ -109,6 +109,15 @@ def test_a_share_of_the_positions_is_drawn(example):
     assert abs(turns.mean() - np.mean([turn for _, turn in whole])) < 1.5
 
 
+def test_a_share_of_the_games_is_taken_whole(example):
+    whole = joined(Plays(example, size=9, sample=1.0))
+    some, more = ({game for game, _ in joined(Plays(example, size=9, sample=1.0, games=share))} for share in (0.2, 0.6))
+    games = {game for game, _ in whole}
+    assert some < more < games
+    assert 0.1 < len(some) / len(games) < 0.3
+    assert joined(Plays(example, size=9, sample=1.0, games=0.2)) == {each for each in whole if each[0] in some}
+
+
 def test_the_same_positions_are_drawn_wherever_a_game_is_stored(store, tmp_path):
     names = sorted(RECORDS, reverse=True)
     for n, name in enumerate(names):
@@ -165,7 +174,7 @@ def test_a_size_without_games_gives_nothing(example):
 
 
 @pytest.mark.parametrize("options", [{"split": "half"}, {"sample": 0}, {"sample": 1.5}, {"sample": float("nan")},
-                                     {"batch": 0}, {"limit": -1}])  # fmt: skip
+                                     {"games": 0}, {"batch": 0}, {"limit": -1}])  # fmt: skip
 def test_bad_options_are_refused(example, options):
     with pytest.raises(tengen.TengenError, match=next(iter(options))):
         Plays(example, **options)

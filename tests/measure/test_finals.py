@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tengen.errors import TengenError
-from tengen.measure.finals import final_errors, result_errors
+from tengen.measure.finals import dead_chains, final_errors, result_errors
 from tengen.measure.intervals import wilson
 
 
@@ -102,3 +102,14 @@ def test_what_does_not_fit_is_refused():
         final_errors(GIVEN, TRUTH, CHAINS, [1.0], [1.0])
     with pytest.raises(TengenError, match="game, row, column"):
         final_errors(GIVEN[0], TRUTH[0], CHAINS[0], [1.0], [1.0])
+
+
+def test_a_chain_is_dead_if_its_points_are_surely_the_enemys():
+    stones = owners("XXO. .O.O")
+    chains = numbers("001. .2.3")
+    truth = np.array([[[-0.9, -0.2, -1, 0], [0, 0.5, 0, 0.4]]])  # the black chain and the middle white one are dead
+    given = np.array([[[-1.0, 0.5, -1, 0], [0, 0.0, 0, 1]]])
+    assert [each.tolist() for each in dead_chains(given, truth, chains, stones)] == [[2], [0.5]]
+    assert [each.tolist() for each in dead_chains(-given, truth, chains, stones)] == [[2], [1.5]]
+    nobody = np.zeros((1, 2, 2))
+    assert [each.tolist() for each in dead_chains(nobody, nobody, nobody.astype(int) - 1, nobody)] == [[0], [0]]

@@ -130,3 +130,11 @@ def test_colours_reversed_change_nothing():
     np.testing.assert_allclose(black.log_likelihood, white.log_likelihood)
     np.testing.assert_allclose(black.net, white.net)
     np.testing.assert_allclose(black.vertex, white.vertex)
+
+
+def test_errors_where_the_owner_is_sure_are_counted_apart():
+    errors = ownership_errors([[[0.1, -0.2, 0.3, -1]]], [[[0.2, 0.4, -0.5, -0.9]]], soft=True)
+    assert (errors.vertex.tolist(), errors.vertex_sure.tolist()) == ([0.5], [0.5])
+    errors = ownership_errors([[[0.1, 0.2]]], [[[0.2, -0.4]]], soft=True)
+    assert errors.vertex.tolist() == [0.5]
+    assert np.isnan(errors.vertex_sure).all()

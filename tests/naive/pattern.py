@@ -52,3 +52,32 @@ def classes(stones, row, column, level):
     straight = min(spelled(pattern, g, False) for g in range(8))
     reverse = min(spelled(pattern, g, True) for g in range(8))
     return straight, reverse
+
+
+def counted(games, owners, level, largest):
+    """The events of every class of a template by owner, the smaller count first, and how often the class was new.
+
+    `games` lists the boards of each game in the order of play, `owners` who owns the points of each game at its end; a
+    point counts where its class of the largest template differs from that on the board before, and its class of this
+    template is new where that itself does.
+    """
+    counts = {}
+    for boards, owner in zip(games, owners, strict=True):
+        before = {}
+        for stones in boards:
+            for row, column in np.ndindex(stones.shape):
+                found = [classes(stones, row, column, size) for size in (largest, level)]
+                now = [frozenset(each) for each in found]
+                last = before.get((row, column), (None, None))
+                if last[0] != now[0]:
+                    _count(counts, found[1], owner[row, column], last[1] != now[1])
+                before[row, column] = now
+    return sorted((*sorted(entry[:2]), entry[2]) for entry in counts.values())
+
+
+def _count(counts, found, owner, new):
+    straight, reverse = found
+    black = 0.5 if straight == reverse else float((owner > 0) == (straight < reverse))
+    entry = counts.setdefault(frozenset(found), [0.0, 0.0, 0.0])
+    for i, value in enumerate((black, 1 - black, new)):
+        entry[i] += value

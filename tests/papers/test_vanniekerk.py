@@ -33,7 +33,7 @@ from tests.cli.program import run
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 TINY = Scale(
-    games=12, sample=0.5, draws=2, leaves=64, forest_sample=0.5, split_after=60, test_games=5, few=3, matches=None
+    games=8, sample=0.5, draws=2, leaves=64, forest_sample=0.5, split_after=60, test_games=5, few=3, matches=None
 )
 
 

@@ -20,7 +20,7 @@ from tengen.territory.block_training import (
     sides_of,
 )
 from tengen.views.graphs import NEUTRAL, STONE, SURROUND
-from tests.cli.program import run
+from tests.cli.program import call
 from tests.core.test_graph import random_stones
 from tests.models.learning import Positions
 from tests.naive.inference import enumerate_states
@@ -59,11 +59,13 @@ def test_nodes_belong_to_the_side_that_owns_them():
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"neighbours": False, "rich": False}, {"gauge": "face"}, {"gauge": "majority"}]
+    "options",
+    [{}, {"neighbours": False, "rich": False}, {"gauge": "face"}, {"gauge": "majority"}, {"strict": True}],
 )
 def test_there_is_a_parameter_for_every_feature(options):
     described = describe(FINISHED.stones, **options)
     given = {"gauge": "field", "neighbours": True, "rich": True, **options}
+    given.pop("strict", None)
     assert (described.edge_features.shape[1], described.node_features.shape[1]) == parameter_counts(**given)
     assert not described.node_features[described.block.kinds == NEUTRAL].any()
 
@@ -80,6 +82,34 @@ def test_an_edge_is_described_by_its_nodes_its_contacts_and_its_neighbours():
         assert around[edge, :6].tolist() == chain  # the other chain, beyond the neutral column
         assert not around[edge, 6:18].any()
     np.testing.assert_allclose(own[0, 18:], around[1, 18:])  # the contacts of each are the other's neighbours'
+
+
+def test_strict_features_are_the_papers_counts():
+    """Its Figure 1d: a vector of four for a region, of three for an edge in each direction, and sums of neighbours."""
+    described = describe(
+        Board.from_text("""
+        X X X .
+        X . X O
+        X X X .
+    """).stones,
+        strict=True,
+    )
+    block, features = described.block, described.edge_features
+    chain, eye, white = (int(block.node_of[place]) for place in ((0, 0), (1, 1), (1, 3)))
+
+    def edge(one, other):
+        return int(np.flatnonzero((np.sort(block.edges, 1) == sorted((one, other))).all(1))[0])
+
+    own, around = features[:, :OWN_FEATURES], features[:, OWN_FEATURES:]
+    ring, surround = own[edge(chain, eye), :6], own[edge(chain, eye), 6 * SURROUND : 6 * SURROUND + 6]
+    assert ring.tolist() == [0, 0, 8, 0, 0, 0]
+    assert surround.tolist() == [0] * 6  # one point without neighbours inside: the paper has no entry for it
+    contacts = own[:, 18:].reshape(len(own), -1, 5)
+    assert contacts[edge(chain, eye), STONE * 3 + SURROUND].tolist() == [4, 0, 0, 0, 0]
+    assert contacts[edge(chain, eye), SURROUND * 3 + STONE].tolist() == [0, 0, 0, 0, 0]  # four across have no entry
+    assert contacts[edge(chain, white), STONE * 3 + STONE].tolist() == [2, 0, 0, 0, 0]  # one each way
+    others = [e for e in range(len(block.edges)) if chain in block.edges[e] and e != edge(chain, eye)]
+    assert around[edge(chain, eye), 18:].tolist() == own[others, 18:].sum(0).tolist()
 
 
 def test_the_features_of_edges_do_not_know_colours_and_fields_change_sides_with_them():
@@ -239,7 +269,7 @@ def test_it_is_fitted_to_the_last_positions_of_a_corpus(tmp_path):
     pytest.importorskip("pyarrow")
     file = tmp_path / "block.safetensors"
     options = ["--corpus", "examples/corpus", "--labels", "gnugo", "--size", 9, "--limit", 20, "--finals"]
-    run("fit", "territory/block", *options, "--set", "gauge=face", "-o", file)
+    call("fit", "territory/block", *options, "--set", "gauge=face", "-o", file)
     model = tengen.load(file)
     assert (model.gauge, model.field_weights_.shape) == ("face", (1,))
     assert model.field_weights_[0] > 0  # along the edge, too, stones rather live

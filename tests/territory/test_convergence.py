@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tengen
-from cli.program import run
+from cli.program import call, run
 from tengen.errors import ConvergenceWarning
 from tengen.models.files import read_card
 from tengen.territory import coupling_pieces
@@ -43,9 +43,9 @@ def test_an_estimate_tells_of_propagation_that_did_not_converge():
 def test_every_file_gets_the_note_in_text_and_json(tmp_path):
     Boltzmann5(sweeps=1).save(tmp_path / "hasty.safetensors")
     games = ["examples/finished-9x9.sgf"] * 2
-    done = run("estimate", *games, "--model", tmp_path / "hasty.safetensors")
+    done = call("estimate", *games, "--model", tmp_path / "hasty.safetensors")
     assert done.stdout.count("note: territory/boltzmann5: loopy propagation did not converge") == 2
-    done = run("estimate", *games, "--model", tmp_path / "hasty.safetensors", "--format", "json")
+    done = call("estimate", *games, "--model", tmp_path / "hasty.safetensors", "--format", "json")
     assert ["did not converge" in json.loads(line)["warnings"][-1] for line in done.stdout.splitlines()] == [True] * 2
 
 

@@ -19,7 +19,7 @@ from tengen.territory.coupling_classes import (
     log_potentials_of,
     parameters_of,
 )
-from tengen.territory.ising import INFERENCES, Solver, grid_graph, infer
+from tengen.territory.ising import INFERENCES, Solver, grid_edges, grid_graph, infer
 from tengen.territory.playouts import PlayoutOwner
 
 COLOURS = {"b": BLACK, "w": WHITE, "e": EMPTY}
@@ -106,6 +106,22 @@ def test_all_inferences_agree_on_a_board():
     assert Boltzmann5().exactness == Boltzmann5(inference="exact").exactness == "rounding"
     assert Boltzmann5(inference="sw").exactness == "sampled"
     assert Boltzmann5(inference="double-loop").exactness == "rounding"
+
+
+def test_the_likelihood_of_a_board_is_that_of_all_its_states():
+    stones = np.array([[[1, 0, -1], [1, 0, -1], [0, 0, 0]]], np.int8)
+    owners = np.array([[[1.0, 0, -1], [-1, 1, 0], [1, 0, -1]]])
+    model = Boltzmann5()
+    fields, couplings = (part[0] for part in model.ising(stones))
+    total = known = 0.0
+    for state in product((1.0, -1.0), repeat=9):
+        spins = np.array(state)
+        edges = grid_edges(3, 3)
+        weight = np.exp(fields @ spins + couplings @ (spins[edges[:, 0]] * spins[edges[:, 1]]))
+        total += weight
+        known += weight * ((owners.ravel() == 0) | (owners.ravel() == spins)).all()
+    assert model.log_likelihoods(stones, owners) == pytest.approx([np.log(known / total)], rel=1e-9)
+    assert np.exp(model.log_likelihoods(stones, np.zeros((1, 3, 3)))) == pytest.approx([1])
 
 
 def test_an_empty_board_is_nobodys():

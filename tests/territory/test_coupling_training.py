@@ -1,6 +1,7 @@
 """Training of fields on the grid: gradients against finite differences, closed forms, missing labels, recovery."""
 
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +11,14 @@ from tengen.errors import MissingExtra, ModelError, TengenError
 from tengen.territory.coupling import CouplingCrf, PatternCrf
 from tengen.territory.coupling_classes import boltzmann5, log_potentials_of, parameters_of
 from tengen.territory.coupling_examples import Examples, coupling_examples
-from tengen.territory.coupling_pieces import edge_pieces, newton, piecewise, shared_unary_pieces, vertex_pieces
+from tengen.territory.coupling_pieces import (
+    edge_pieces,
+    newton,
+    piecewise,
+    pseudolikelihood,
+    shared_unary_pieces,
+    vertex_pieces,
+)
 from tengen.territory.coupling_training import TRAINERS, likelihood_loss, risk_loss, train
 from tengen.territory.ising import Solver
 
@@ -62,6 +70,24 @@ def test_the_derivatives_of_pieces(make):
     assert hessian == pytest.approx(
         np.array([slopes(lambda at, k=k: pieces.loss(at)[1][k], THETA) for k in range(9)]), abs=1e-8
     )
+
+
+def test_pseudolikelihood_is_the_sum_of_its_pieces_with_a_slope_for_every_logit():
+    part = random_examples(5)
+    loss, by_theta, by_logits, count = pseudolikelihood(part, THETA)
+    pieces = [make(part) for make in (edge_pieces, vertex_pieces)]
+    sizes = [len(each.spins) for each in pieces]
+    assert count == sum(sizes)
+    alone = sizes[1] * np.log(2)  # a piece of one point has a second spin that is free
+    assert loss + alone == pytest.approx(sum(n * each.loss(THETA)[0] for n, each in zip(sizes, pieces, strict=True)))
+    assert by_theta == pytest.approx(sum(n * each.loss(THETA)[1] for n, each in zip(sizes, pieces, strict=True)))
+    for board, point in ((0, 0), (1, 7), (2, 19)):
+        nudged = []
+        for step in (1e-5, -1e-5):
+            logits = part.logits.copy()
+            logits[board, point] += step
+            nudged.append(pseudolikelihood(replace(part, logits=logits), THETA)[0])
+        assert by_logits[board, point] == pytest.approx((nudged[0] - nudged[1]) / 2e-5, abs=1e-7)
 
 
 def test_edge_pseudolikelihood_is_the_conditional_of_the_whole_model():

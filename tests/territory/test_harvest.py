@@ -11,17 +11,21 @@ import pytest
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
 
 import tengen
+from cli.program import call
 from tengen.corpus.dataset import DataSet, DataSets
 from tengen.corpus.importer import import_games
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.lines import game_line
 from tengen.models.files import read_card
+from tengen.papers.sanner.data import chosen_games
 from tengen.teachers.labelling import LabelledTurns, label_store
 from tengen.territory import harvest as room
 from tengen.territory.bma import BmaTree
+from tengen.territory.counts import UNIT, PatternCounts, count_boards
 from tengen.territory.harvest import count_data, harvest
 
+CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("finished-*.sgf"))
 FIELDS = ("keys", "level", "parent", "relation", "neutral", "black", "white")
 
@@ -59,6 +63,20 @@ def test_a_harvest_counts_what_the_data_holds(store, tmp_path):
     data = data_of(store)
     assert same(harvest(data, tmp_path, workers=1), count_data(data))
     assert same(harvest(data, tmp_path / "hard", workers=2, hard=True), count_data(data, hard=True))
+
+
+def test_unchanged_patterns_are_counted_once_wherever_a_shard_is_divided(tmp_path, monkeypatch):
+    data = chosen_games(CORPUS, "gnugo", 6).data("patterns", 12)
+    batch = data.positions(0)
+    levels = count_boards(batch.boards, batch.targets, batch.weights, games=batch.games)
+    monkeypatch.setattr(room, "BOARDS", 7)
+    counts = harvest(data, tmp_path, workers=1, once=True, min_count=0)
+    assert same(counts, PatternCounts.joined(levels))
+    often = harvest(data, tmp_path, workers=1, once=True, min_count=3)
+    rare = counts.level[np.isin(counts.keys, [key for level in levels for key in level.keys[level.met < 3 * UNIT]])]
+    assert len(often) < len(counts) - 0.9 * len(rare)  # of the rare ones only parents stay
+    assert (often.black + often.white >= 3).all()
+    assert counts.black.sum() < harvest(data, tmp_path / "all", workers=1, min_count=0).black.sum()
 
 
 def test_parts_of_the_keys_add_up_to_the_same(store, tmp_path, monkeypatch):
@@ -154,6 +172,13 @@ def test_fit_takes_several_sizes_and_keeps_a_small_table(store, tmp_path):
     ],
 )
 def test_what_cannot_be_fitted_says_why(store, tmp_path, arguments, said):
-    done = run("fit", *arguments, "--corpus", store.path, "-o", tmp_path / "x.safetensors")
-    assert done.returncode == 2
+    done = call("fit", *arguments, "--corpus", store.path, "-o", tmp_path / "x.safetensors", code=2)
     assert said in done.stderr
+
+
+def test_labels_may_be_in_one_of_several_corpora(store, tmp_path):
+    options = ["--corpus", store.path, "--corpus", CORPUS, "--labels", "few", "--labels", "gnugo", "--size", 9]
+    done = run("fit", "territory/smallest", *options, "--limit", 20, "--workers", 1, "-o", tmp_path / "x.safetensors")
+    assert done.returncode == 0, done.stderr
+    sources = read_card(tmp_path / "x.safetensors").sources
+    assert [source.split()[1] for source in sources] == ["few", "gnugo"]

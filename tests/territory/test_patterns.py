@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 
 import tengen
+from models.boards import EXAMPLES
 from models.learning import Positions, positions, taught
 from tengen._core import PatternTable
 from tengen.errors import ModelError, TengenError
 from tengen.territory import compact
 from tengen.territory.bma import BmaTree, log_gamma
-from tengen.territory.counts import LevelCounts, PatternCounts, count_boards
+from tengen.territory.counts import UNIT, LevelCounts, PatternCounts, count_boards
 from tengen.territory.harvest import count_data
 from tengen.territory.logistic import Logistic
 from tengen.territory.patterns import Largest, Shrunk, Smallest
 from tengen.views.patterns import pattern_keys, template_offsets
+from tests.naive import pattern as naive
 
 
 def toy(seed=0, boards=12, size=4):
@@ -51,6 +53,21 @@ def test_counts_are_those_of_the_events_one_by_one():
             assert table.keys[table.parent[entry]] == keys[met, level - 1][0]
             assert table.relation[entry] == sign[0] * signs[met, level - 1][0]
         assert table.neutral[entry] == (sign[0] == 0)
+
+
+def test_a_pattern_that_stays_is_counted_once():
+    whole = [tengen.read(path) for path in EXAMPLES if "9x9" in path.name][:2]
+    games = [[game.board(turn).stones for turn in range(0, 24, 3)] for game in whole]
+    owners = [np.where(game.board().playouts(16, seed=1).ownership > 0, 1.0, -1.0) for game in whole]
+    assert games
+    boards, number = np.concatenate(games), np.repeat(np.arange(len(games)), 8)
+    targets = np.repeat(owners, 8, axis=0)
+    for level, counts in enumerate(count_boards(boards, targets, templates=4, games=number), start=1):
+        found = np.stack([counts.black, counts.white, counts.met], 1) / UNIT
+        met = sorted((*sorted(row[:2]), row[2]) for row in found.tolist())
+        assert met == naive.counted(games, owners, level, 4)
+    again = count_boards(boards[[0, 0, 0]], targets[[0, 0, 0]], templates=4, games=np.array([0, 0, 1]))
+    assert sum(level.black.sum() + level.white.sum() for level in again) == 4 * 2 * UNIT * boards[0].size
 
 
 def test_batches_add_up_and_rare_patterns_go():
@@ -89,7 +106,7 @@ def test_a_class_without_its_parent_is_noticed():
 def test_a_class_met_more_often_than_its_parent_is_noticed():
     data = toy()
     one, two = count_boards(data.boards, data.targets, templates=2)
-    more = LevelCounts(two.keys, two.parents, two.relation, two.neutral, two.black + 10**9, two.white)
+    more = LevelCounts(two.keys, two.parents, two.relation, two.neutral, two.black + 10**9, two.white, two.met)
     with pytest.raises(TengenError, match="more counts than its parent"):
         PatternCounts.joined([one, more])
 
@@ -129,7 +146,12 @@ def brute_force(model, data, keys, signs):
         prior = 0 if model.prior == "uniform" else -model.kappa * (2 * j + 1)
         log_weights.append(evidence / model.tempering + prior)
         b, w, neutral = counts(depth >= j, j)
-        values.append(0.0 if neutral else (b - w) / (b + w + 2 * model.smoothing))
+        centre = averaged(log_weights[:-1], values) if j and model.centre == "parent" else 0.0
+        values.append(0.0 if neutral else (b - w + 2 * model.smoothing * centre) / (b + w + 2 * model.smoothing))
+    return averaged(log_weights, values)
+
+
+def averaged(log_weights, values):
     weights = np.exp(np.array(log_weights) - max(log_weights))
     return float(weights @ values / weights.sum())
 
@@ -137,8 +159,9 @@ def brute_force(model, data, keys, signs):
 @pytest.mark.parametrize("evidence", ["ml", "beta"])
 @pytest.mark.parametrize("prior", ["uniform", "exponential"])
 @pytest.mark.parametrize("tempering", [1.0, 10.0])
-def test_the_tree_average_is_that_of_all_trees_listed(evidence, prior, tempering):
-    settings = {"evidence": evidence, "prior": prior, "tempering": tempering, "centre": "half"}
+@pytest.mark.parametrize("centre", ["half", "parent"])
+def test_the_tree_average_is_that_of_all_trees_listed(evidence, prior, tempering, centre):
+    settings = {"evidence": evidence, "prior": prior, "tempering": tempering, "centre": centre}
     data = toy(boards=6)
     model = BmaTree(templates=5, min_count=0, smoothing=0.5, **settings).fit([data])
     keys, signs = pattern_keys(data.boards, 5)

@@ -84,12 +84,18 @@ def encode_policy(policy: npt.NDArray[np.floating[Any]]) -> bytes:
 
 def decode_policy(packed: npt.NDArray[np.uint8], points: int) -> npt.NDArray[np.float32]:
     """Unpack policies [n, bytes] into probabilities [n, points + 1] that sum to 1; NaN where there is none."""
-    records = np.ascontiguousarray(packed).view(_POLICY_RECORD)
+    moves, stored = unpack_policy(packed)
     shares = np.zeros((len(packed), points + 1), np.float32)
-    np.add.at(shares, (np.arange(len(packed))[:, None], np.minimum(records["move"], points)), records["share"])
+    np.add.at(shares, (np.arange(len(packed))[:, None], np.minimum(moves, points)), stored)
     total = shares.sum(1, keepdims=True)
     decoded: npt.NDArray[np.float32] = np.divide(shares, total, out=np.full_like(shares, np.nan), where=total > 0)
     return decoded
+
+
+def unpack_policy(packed: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
+    """Unpack policies [n, bytes] into the stored moves [n, 8] and their shares of 255."""
+    records = np.ascontiguousarray(packed).view(_POLICY_RECORD)
+    return records["move"].astype(np.uint16), records["share"].copy()
 
 
 def write_labels(store: Store, name: str, shard: int, rows: list[dict[str, Any]]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.corpus.replay import COLUMNS, SHARD_NUMBERS, Places, game_events, positions_at, rows_of
-from tengen.corpus.splits import SPLITS, Split
+from tengen.corpus.splits import SPLITS, Split, share_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.arrays import taken
@@ -77,6 +77,8 @@ class Plays:
     seed: int = 0
     even: bool | None = None
     """True for games without handicap and setup stones, False for all others, None for both."""
+    games: float = 1.0
+    """The share of games that are used, chosen by their ids; a larger share has the same games and more."""
     limit: int | None = None
     """Use only the first `limit` of these games."""
     batch: int = 4096
@@ -84,8 +86,9 @@ class Plays:
     def __post_init__(self) -> None:
         if self.split is not None and self.split not in SPLITS:
             raise TengenError(f"split is one of {', '.join(SPLITS)}, not {self.split!r}")
-        if not 0 < self.sample <= 1:
-            raise TengenError(f"sample is a share above 0 and at most 1, not {self.sample!r}")
+        for name, share in (("sample", self.sample), ("games", self.games)):
+            if not 0 < share <= 1:
+                raise TengenError(f"{name} is a share above 0 and at most 1, not {share!r}")
         if self.batch < 1 or (self.limit is not None and self.limit < 0):
             raise TengenError("batch is at least 1 and limit at least 0")
 
@@ -160,6 +163,9 @@ class Plays:
 
     def _chosen(self, games: Any) -> Places:
         rows = rows_of(games, self.size, self.split)
+        if self.games < 1:
+            ids = games["id"].to_pylist()
+            rows = rows[[share_of(ids[row]) < self.games for row in rows.tolist()]]
         if self.even is None:
             return rows
         starts, events = game_events(games["events"], rows)

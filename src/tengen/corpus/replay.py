@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tengen._core import replay_positions
 from tengen.corpus.splits import Split, split_of
+from tengen.go.events import MOVE, kind_of, point_of
 from tengen.go.positions import Positions
 from tengen.go.rules import Rules
 
@@ -53,6 +54,16 @@ def replayed(size: int, events: Any, rows: Places, turns: npt.NDArray[np.int32])
     offsets, flat = game_events(events, games)
     turn_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return replay_positions(size, size, flat, offsets, turns, turn_offsets)
+
+
+def moves_at(events: Any, rows: Places, turns: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return the move played after some turns of the games of some rows (in rising order); −1 at the end of a game."""
+    games, game = np.unique(rows, return_inverse=True)
+    starts, flat = game_events(events, games)
+    played = np.append(point_of(flat[kind_of(flat) == MOVE]).astype(np.int32), -1)
+    ends = np.concatenate([[0], np.cumsum(kind_of(flat) == MOVE)])[starts]
+    place = ends[game] + turns
+    return np.where(place < ends[game + 1], played[np.minimum(place, len(played) - 1)], -1)
 
 
 def game_events(column: Any, rows: Places) -> tuple[Places, npt.NDArray[np.uint16]]:

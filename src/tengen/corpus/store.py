@@ -151,6 +151,13 @@ class Store:
         """The shard of every game, by id."""
         return {id_: shard for shard in self.shards for id_ in self.table(shard, ["id"])["id"].to_pylist()}
 
+    @cached_property
+    def sizes(self) -> set[int]:
+        """The sizes of square boards in the store."""
+        tables = (self.table(shard, ["width", "height"]) for shard in self.shards)
+        sides = {side for t in tables for side in zip(t["width"].to_pylist(), t["height"].to_pylist(), strict=True)}
+        return {width for width, height in sides if width == height}
+
     @property
     def labels(self) -> list[str]:
         """The names of the label sets."""

@@ -1,6 +1,6 @@
 """Pure statistics on arrays.
 
-Measures: `ownership`, `finals`, `moves` and `calibration`, with one value per position or game. Statistics:
+Measures: `ownership`, `leads`, `finals`, `moves` and `calibration`, with one value per position or game. Statistics:
 `intervals` for one sample, `compare` for two models on the same positions, `phases` of the game, `sprt` for matches.
 Output: `tables` and `plots`.
 """

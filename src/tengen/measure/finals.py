@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tengen.errors import TengenError
 from tengen.measure.arrays import FloatArray, floats, line, same_shape, summed
 from tengen.measure.intervals import Interval, bootstrap_share, wilson
-from tengen.measure.ownership import wrong_signs
+from tengen.measure.ownership import SURE, wrong_signs
 
 SAME_LEAD = 0.01  # leads closer than this are the same result
 
@@ -90,16 +90,33 @@ def chain_errors(owner: FloatArray, truth: FloatArray, chains: npt.ArrayLike) ->
 
     A chain belongs to the side with the greater sum of ownership over its points; a sum of 0 is not counted.
     """
+    given, true = _chain_sums(chains, owner, truth)
+    belongs = true != 0
+    return belongs.sum(1).astype(float), np.where(belongs, wrong_signs(given, true), 0.0).sum(1)
+
+
+def dead_chains(
+    owner: FloatArray, truth: FloatArray, chains: npt.ArrayLike, stones: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """Return for each game the number of dead chains, and the number of these that are taken for alive.
+
+    A chain is dead if its points are surely the enemy's: their true ownership averages ½ or more for the other colour.
+    It is taken for alive if the sum of the ownership over its points is its own colour's; a sum of 0 counts ½.
+    """
+    colour = np.asarray(stones, float)
+    given, true, size = _chain_sums(chains, owner * colour, truth * colour, np.abs(colour))
+    dead = (size > 0) & (true <= -SURE * size)
+    return dead.sum(1).astype(float), np.where(dead, (1 + np.sign(given)) / 2, 0.0).sum(1)
+
+
+def _chain_sums(chains: npt.ArrayLike, *values: FloatArray) -> list[FloatArray]:
+    """Return the sums of values [game, row, column] over the points of each chain [game, chain]."""
     number = np.asarray(chains)
-    same_shape(owner=owner, truth=truth, chains=number)
+    same_shape(chains=number, **{f"values {i}": each for i, each in enumerate(values, start=1)})
     most = int(number.max(initial=-1)) + 1
     stones = number >= 0
     slot = (np.arange(len(number))[:, None, None] * most + number)[stones]
-    shape = (len(number), most)
-    given = summed(slot, owner[stones], shape[0] * most).reshape(shape)
-    true = summed(slot, truth[stones], shape[0] * most).reshape(shape)
-    belongs = true != 0
-    return belongs.sum(1).astype(float), np.where(belongs, wrong_signs(given, true), 0.0).sum(1)
+    return [summed(slot, each[stones], len(number) * most).reshape(len(number), most) for each in values]
 
 
 def result_errors(lead: npt.ArrayLike, true_lead: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

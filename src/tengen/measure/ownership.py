@@ -3,7 +3,8 @@
 Start at `ownership_errors`. For one position with predictions E and truths s in [−1, 1], Black positive, let L be its
 labelled points, m their number (the sum of their weights where weights are given) and P = (1 + E) / 2:
 
-    vertex         (1/m) Σ_L [sign E ≠ sign s], a 0 counts ½; divided by all points of the board in `vertex_all`
+    vertex         (1/m) Σ_L [sign E ≠ sign s], a 0 counts ½; divided by all points of the board in `vertex_all`, and
+                   only where the truth is sure, |s| ≥ ½, in `vertex_sure`
     net            |Σ_L E − Σ_L s| / 2m, the error that remains after errors for Black and for White cancel
     log-likelihood Σ_L q ln P + (1 − q) ln(1 − P) with q = (1 + s) / 2, P kept within [1e−6, 1 − 1e−6]
     brier          (1/m) Σ_L (P − q)²
@@ -26,6 +27,9 @@ from tengen.measure.intervals import ratios
 
 _BOARD = (-2, -1)
 
+SURE = 0.5
+"""The owner of a point is sure if its true ownership is at least this, for either side."""
+
 
 @dataclass(frozen=True)
 class OwnershipErrors:
@@ -35,6 +39,8 @@ class OwnershipErrors:
     """Share of the labelled points whose sign is wrong; 0 counts ½."""
     vertex_all: FloatArray
     """The same wrong points as a share of all points of the board."""
+    vertex_sure: FloatArray
+    """Share of the points with a sure owner whose sign is wrong."""
     net: FloatArray
     """Half the distance between the sums, per labelled point."""
     log_likelihood: FloatArray
@@ -71,13 +77,15 @@ def ownership_errors(
         raise TengenError(f"ownership has rows and columns; this array has shape {expected.shape}")
     weight = _weights(truth, weights, soft)
     labelled = weight.sum(_BOARD)
-    wrong = (weight * wrong_signs(expected, truth)).sum(_BOARD)
+    wrongs, sure = weight * wrong_signs(expected, truth), np.abs(truth) >= SURE
+    wrong = wrongs.sum(_BOARD)
     likelihood = (weight * log_likelihoods((1 + expected) / 2, (1 + truth) / 2)).sum(_BOARD)
     distance = expected - truth
     points = np.full(labelled.shape, float(expected.shape[-1] * expected.shape[-2]))
     return OwnershipErrors(
         vertex=ratios(wrong, labelled),
         vertex_all=np.where(labelled > 0, wrong / points, np.nan),
+        vertex_sure=ratios((wrongs * sure).sum(_BOARD), (weight * sure).sum(_BOARD)),
         net=ratios(np.abs((weight * distance).sum(_BOARD)) / 2, labelled),
         log_likelihood=ratios(likelihood, labelled),
         log_likelihood_board=np.where(labelled > 0, likelihood, np.nan),

@@ -19,7 +19,9 @@ RESAMPLES = 4000
 GameNumbers = npt.NDArray[np.int64]
 
 
-def spread(values: Sequence[FloatArray], games: GameNumbers, weights: FloatArray | None = None) -> Interval:
+def spread(
+    values: Sequence[FloatArray], games: GameNumbers, weights: FloatArray | None = None, *, confidence: float = 0.95
+) -> Interval:
     """Return the (weighted) mean of values [draw, position] with its interval; `games` is the game of each position."""
     table = np.stack(values)
     weight = np.ones(len(games)) if weights is None else weights
@@ -30,5 +32,5 @@ def spread(values: Sequence[FloatArray], games: GameNumbers, weights: FloatArray
     chosen = np.random.default_rng(0).integers(0, draws, (RESAMPLES, draws))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.take_along_axis(drawn[:, :draws], chosen, axis=1).mean(1) / drawn[:, draws]
-    low, high = quantiles(means[np.isfinite(means)])
+    low, high = quantiles(means[np.isfinite(means)], confidence)
     return Interval(float((table * weight).sum() / (draws * weight.sum())), float(low), float(high))

@@ -45,6 +45,9 @@ ALONE = 0.6
 GROUPS = {"alone": -1.2, "size of the group": 0.9, "liberties of the group": -0.6}
 """Field weights before training, for the life of a chain: a constant, the size of its group and its liberties."""
 
+STRICT_START = 4
+"""Points of contact for which the costs before training hold, if features are counts without a constant."""
+
 NOTICED = 0.05
 """Weaker influences are not mentioned in reasons."""
 
@@ -71,8 +74,8 @@ class BlockCrf(OwnershipModel):
 
     `gauge` tells Black from White: "field" gives every chain and surround a field, "face" only the chains at the edge
     of the board, "majority" none. `neighbours` adds the features of adjacent edges to each edge, `rich` adds
-    tengen.views.graphs.chain_features to the fields. `graph` is the graph for inference; ownership comes from
-    marginals or from the likeliest state (`says="map"`).
+    tengen.views.graphs.chain_features to the fields. `strict` takes the paper's features of edges. `graph` is the graph
+    for inference; ownership comes from marginals or from the likeliest state (`says="map"`).
     """
 
     name = "territory/block"
@@ -83,6 +86,7 @@ class BlockCrf(OwnershipModel):
     neighbours: bool = True
     rich: bool = True
     division: Division = "nearest"
+    strict: bool = False
     graph: Literal["group", "block"] = "group"
     says: Literal["marginals", "map"] = "marginals"
     trainer: str = "ml"
@@ -95,12 +99,12 @@ class BlockCrf(OwnershipModel):
         _check("graph", self.graph, ("group", "block"))
         _check("says", self.says, ("marginals", "map"))
         _check("trainer", self.trainer, TRAINERS)
-        self.coupling_weights_, self.field_weights_ = _at_first(self.gauge, self.neighbours, self.rich)
+        self.coupling_weights_, self.field_weights_ = self._at_first()
 
     def fit(self, data: Iterable[LabelledBoards], *, progress: Progress | None = None) -> Self:
         """Learn from the first `positions` labelled boards; finished ones are what it is for."""
         examples = block_examples(data, self.positions, self.describe)
-        start = _at_first(self.gauge, self.neighbours, self.rich)
+        start = self._at_first()
         theta = train(self.trainer, examples, np.concatenate(start), self.l2, progress)
         self.coupling_weights_, self.field_weights_ = np.split(theta, [len(start[0])])
         return self
@@ -117,7 +121,15 @@ class BlockCrf(OwnershipModel):
 
     def describe(self, stones: npt.NDArray[np.int8]) -> Described:
         """Return the graphs of a board with the features of edges and nodes."""
-        return describe(stones, gauge=self.gauge, neighbours=self.neighbours, rich=self.rich, division=self.division)
+        features: dict[str, bool] = {"neighbours": self.neighbours, "rich": self.rich, "strict": self.strict}
+        return describe(stones, gauge=self.gauge, division=self.division, **features)
+
+    def _at_first(self) -> tuple[FloatArray, FloatArray]:
+        couplings, fields = _at_first(self.gauge, self.neighbours, self.rich)
+        if self.strict:
+            contacts = couplings[3 * SHAPE : OWN_FEATURES].reshape(-1, CONTACT)
+            contacts[:, 0], contacts[:, -1] = contacts[:, -1] / STRICT_START, 0  # there is no constant to start from
+        return couplings, fields
 
     def answer(self, stones: npt.NDArray[np.int8]) -> Inferred:
         """Return the result of inference on a board [row, column]."""

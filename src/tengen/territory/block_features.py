@@ -3,7 +3,9 @@
 Start at `describe`. An edge's coupling is linear in the shapes of its two nodes, their contacts in both directions
 and, optionally, those of adjacent edges; parameters depend on the kinds of the nodes, never on colour. A node's field
 is linear in its own shape and in its `chain_features`, signed by its colour. Counts enter as ln(1 + count), with a
-constant 1 at the end of every vector.
+constant 1 at the end of every vector, and adjacent edges by their mean. `strict` is the paper's form: the counts
+themselves, of points with 1 to 4 neighbours inside and 1 to 3 across, no constant, and the sum of adjacent edges; the
+other entries of the same vectors are 0.
 """
 
 from __future__ import annotations
@@ -81,12 +83,14 @@ def describe(
     neighbours: bool = True,
     rich: bool = True,
     division: Division = "nearest",
+    strict: bool = False,
 ) -> Described:
     """Return the block and the group graph of a board with the features of their edges and nodes."""
     block, group = block_graph(stones, division), group_graph(stones, division)
-    shapes = _with_one(block.shapes)
-    own = _edge_features(block, shapes)
-    edges = np.concatenate([own, _neighbour_features(block, shapes, own)], 1) if neighbours else own
+    shapes = _plain(block.shapes, range(1, 5)) if strict else _with_one(block.shapes)
+    contacts = _plain(block.contacts, range(3)) if strict else _with_one(block.contacts)
+    own = _edge_features(block, shapes, contacts)
+    edges = np.concatenate([own, _neighbour_features(block, shapes, own, strict)], 1) if neighbours else own
     if gauge == "field":
         known = np.concatenate([shapes, np.log1p(chain_features(block, group))], 1) if rich else shapes
         return Described(block, group, edges, _by_kind(block, known))
@@ -112,6 +116,12 @@ def _with_one(counts: npt.NDArray[np.int32]) -> FloatArray:
     return np.concatenate([np.log1p(counts), np.ones((*counts.shape[:-1], 1))], -1)
 
 
+def _plain(counts: npt.NDArray[np.int32], kept: range) -> FloatArray:
+    """Return some of the counts as they are, and 0 for the others and the constant."""
+    chosen = np.isin(np.arange(counts.shape[-1]), kept)
+    return np.concatenate([counts * chosen, np.zeros((*counts.shape[:-1], 1))], -1).astype(float)
+
+
 def _contact_kind(
     block: BoardGraph, first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.int32]:
@@ -120,26 +130,28 @@ def _contact_kind(
     return np.where(alike, CONTACT_KINDS - 1, kinds)
 
 
-def _edge_features(block: BoardGraph, shapes: FloatArray) -> FloatArray:
+def _edge_features(block: BoardGraph, shapes: FloatArray, across: FloatArray) -> FloatArray:
     count = len(block.edges)
     at = np.arange(count)
     nodes, contacts = np.zeros((count, 3, SHAPE)), np.zeros((count, CONTACT_KINDS, CONTACT))
     for one, other in ((0, 1), (1, 0)):
         first, second = block.edges[:, one], block.edges[:, other]
         nodes[at, block.kinds[first]] += shapes[first]
-        contacts[at, _contact_kind(block, first, second)] += _with_one(block.contacts[:, one])
+        contacts[at, _contact_kind(block, first, second)] += across[:, one]
     return np.concatenate([nodes.reshape(count, 3 * SHAPE), contacts.reshape(count, CONTACT_KINDS * CONTACT)], 1)
 
 
-def _neighbour_features(block: BoardGraph, shapes: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the mean over the edges next to an edge of their contacts, and of their further nodes."""
+def _neighbour_features(block: BoardGraph, shapes: FloatArray, own: FloatArray, add: bool) -> FloatArray:
+    """Return the mean, or the sum, over the edges next to an edge of their contacts, and of their further nodes."""
     count, ends = len(block), block.edges
     degree = np.bincount(ends.ravel(), minlength=count)
     far = np.stack([_by_node_kind(block, shapes, ends[:, 1]), _by_node_kind(block, shapes, ends[:, 0])], 1)
     seen = np.concatenate([far, np.repeat(own[:, None, 3 * SHAPE :], 2, 1)], 2)  # from the first, from the second end
     around = np.zeros((count, OWN_FEATURES))
     np.add.at(around, ends, seen)
-    total = around[ends].sum(1) - seen.sum(1)
+    total: FloatArray = around[ends].sum(1) - seen.sum(1)
+    if add:
+        return total
     mean: FloatArray = total / np.maximum(degree[ends].sum(1) - 2, 1)[:, None]
     return mean
 

@@ -1,8 +1,9 @@
 """Counts of patterns: how often each class occurred with Black and with White as the owner of its centre.
 
 Start at `count_boards`, which counts one stack of boards, and `PatternCounts.joined`, which joins the templates.
-All templates are counted on the same events, every labelled point of every position, so a class never has more counts
-than its parent, the class of the next smaller template, and dropping rare classes leaves no class without its parent.
+All templates are counted on the same events, every labelled point of every position (or only those whose largest
+pattern has changed), so a class never has more counts than its parent, the class of the next smaller template. How
+often a class was met, by which rare ones are dropped, counts its own changes only.
 
 Counts are whole numbers of two-hundredths, because labels come in hundredths: sums are exact in any order. A soft
 label o adds (1 + o)/2 to Black and (1 − o)/2 to White, in the stored orientation of the class; a class that is its own
@@ -44,6 +45,8 @@ class LevelCounts:
     black: Whole
     """Two-hundredths of events that Black owned, in the orientation of the class."""
     white: Whole
+    met: Whole
+    """Two-hundredths of events at which the class itself was new."""
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -52,9 +55,10 @@ class LevelCounts:
         """Return some of the classes."""
         return LevelCounts(**{entry.name: getattr(self, entry.name)[rows] for entry in fields(self)})
 
-    def at_least(self, count: float) -> LevelCounts:
-        """Return the classes with at least `count` events."""
-        return self.take(self.black + self.white >= round(count * UNIT))
+    def at_least(self, count: float, needed: npt.NDArray[np.uint64] | None = None) -> LevelCounts:
+        """Return the classes met at least `count` times, and those whose keys are needed as parents."""
+        often: npt.NDArray[np.bool_] = self.met >= round(count * UNIT)
+        return self.take(often if needed is None else often | np.isin(self.keys, needed))
 
     @staticmethod
     def merged(parts: Sequence[LevelCounts]) -> LevelCounts:
@@ -64,8 +68,8 @@ class LevelCounts:
         )
         order, starts = _groups(joined.keys)
         first = joined.take(order[starts])
-        black, white = (_group_sums(values, order, starts) for values in (joined.black, joined.white))
-        return LevelCounts(first.keys, first.parents, first.relation, first.neutral, black, white)
+        sums = [_group_sums(values, order, starts) for values in (joined.black, joined.white, joined.met)]
+        return LevelCounts(first.keys, first.parents, first.relation, first.neutral, *sums)
 
 
 @dataclass(frozen=True)
@@ -125,32 +129,49 @@ def count_boards(
     *,
     templates: int = 8,
     hard: bool = False,
+    games: npt.NDArray[np.int64] | None = None,
 ) -> list[LevelCounts]:
-    """Count the classes at the labelled points of boards, template by template; `hard` uses only the sign of labels."""
+    """Count the classes at the labelled points of boards, template by template; `hard` uses only the sign of labels.
+
+    With `games`, the game of each board in the order of play, a point counts only where its largest pattern differs
+    from that on the board before, and a class is met only where it does itself (Sanner et al., footnote 4).
+    """
     targets = np.asarray(targets, np.float64)
+    keys, signs = pattern_keys(as_stones(boards), templates)
     labelled = np.isfinite(targets)
+    new = None if games is None else np.stack([changed(keys[..., i], games) for i in range(templates)], -1)
+    if new is not None:
+        labelled &= new[..., -1]
     total = _whole_weights(weights, targets.shape)[labelled]
     owner = np.sign(targets[labelled]) if hard else targets[labelled]
     black = np.rint(total * (1 + owner) / 2).astype(np.int64)
-    keys, signs = pattern_keys(as_stones(boards), templates)
     keys, signs = keys[labelled], signs[labelled]
     above = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.int8)
     levels: list[LevelCounts] = []
     for i in range(templates):
         here = np.ascontiguousarray(keys[:, i]), np.ascontiguousarray(signs[:, i])
-        levels.append(_count_level(here, above, black, total))
+        met = total if new is None else total * new[labelled][:, i]
+        levels.append(_count_level(here, above, black, total, met))
         above = here
     return levels
 
 
-def _count_level(here: Met, above: Met, black: Whole, total: Whole) -> LevelCounts:
+def changed(keys: npt.NDArray[np.uint64], games: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return where the key of a point [n, row, column] is new: on its game's first board, or other than before."""
+    new = np.ones(keys.shape, bool)
+    new[1:] = (keys[1:] != keys[:-1]) | (games[1:] != games[:-1])[:, None, None]
+    return new
+
+
+def _count_level(here: Met, above: Met, black: Whole, total: Whole, met: Whole) -> LevelCounts:
     (keys, signs), (parents, parent_signs) = here, above
     order, starts = _groups(keys)
     first = order[starts]
     ours = np.where(signs > 0, black, np.where(signs < 0, total - black, total // 2))
-    blacks, totals = _group_sums(ours, order, starts), _group_sums(total, order, starts)
+    blacks, totals, news = (_group_sums(values, order, starts) for values in (ours, total, met))
     sign = signs[first]
-    return LevelCounts(keys[first], parents[first], sign * parent_signs[first], sign == 0, blacks, totals - blacks)
+    relation = sign * parent_signs[first]
+    return LevelCounts(keys[first], parents[first], relation, sign == 0, blacks, totals - blacks, news)
 
 
 def _groups(keys: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

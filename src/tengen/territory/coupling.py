@@ -7,6 +7,7 @@ ising.py and trained by coupling_training.py. Start at `GridCrf.marginals`.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import field
 from os import PathLike
 from typing import Any, Self
@@ -34,9 +35,11 @@ from tengen.territory.ising import (
     ends,
     grid_edges,
     grid_graph,
+    grid_log_likelihoods,
     infer,
     sum_at_points,
 )
+from tengen.territory.tying import PLAIN, Tying, tying
 
 MOST_LOGIT = 12.0
 """Bound of the unary log-odds of a point."""
@@ -100,10 +103,25 @@ class GridCrf(OwnershipModel):
     def ising(self, stones: npt.NDArray[np.int8]) -> tuple[FloatArray, FloatArray]:
         """Return fields [n, points] and couplings [n, edges] of boards [n, row, column]."""
         height, width = stones.shape[1:]
-        first, second = ends((stones + 1).astype(np.int8))
-        coupling, near, far = ising_form(self.log_potentials_)
+        first, second = ends(self.tying.states(stones))
+        coupling, near, far = self.tables()
         fields = sum_at_points(near[first, second], far[first, second], height, width)
         return fields + self.logits(stones) / 2, coupling[first, second]
+
+    def log_likelihoods(self, stones: npt.NDArray[np.int8], owners: FloatArray) -> FloatArray:
+        """Return ln p(owners | board) of boards [n, row, column], jointly and exactly; an owner of 0 is not known."""
+        fields, couplings = self.ising(stones)
+        height, width = stones.shape[1:]
+        return grid_log_likelihoods((height, width), fields, couplings, owners.reshape(len(stones), -1).astype(float))
+
+    @property
+    def tying(self) -> Tying:
+        """What the potentials of an edge depend on."""
+        return PLAIN
+
+    def tables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return J and the fields of both ends by their states."""
+        return ising_form(self.log_potentials_)
 
     def logits(self, stones: npt.NDArray[np.int8]) -> FloatArray:
         """Return the unary log-odds for Black of each point [n, points]."""
@@ -148,8 +166,51 @@ class Boltzmann5(GridCrf):
         )
 
 
-class CouplingCrf(GridCrf):
-    """Twelve tied potentials of neighbouring points, learned; the only features are the colours of the two points."""
+class TiedCrf(GridCrf):
+    """Base class of fields with learned potentials: twelve by the colours of neighbours, or more.
+
+    `liberties` is how many classes of liberties of a chain are told apart, `phases` how many phases of the game.
+    """
+
+    parameters_: FloatArray = field(init=False)
+
+    liberties: int = 1
+    phases: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.log_potentials_ = log_potentials_of(LEARNED)
+        if self.tying != PLAIN:
+            self.parameters_ = self.tying.spread(np.array(LEARNED))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model of this class from its file."""
+        model = super().load(path)
+        count = model.tying.couplings + model.tying.fields
+        if model.tying != PLAIN and (model.parameters_.shape != (count,) or not np.isfinite(model.parameters_).all()):
+            raise ModelError(f"{path}: parameters_ of {cls.name} is {count} finite numbers")
+        return model
+
+    @property
+    def tying(self) -> Tying:
+        """What the potentials of an edge depend on."""
+        return tying(self.liberties, self.phases)
+
+    def tables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return J and the fields of both ends by their states."""
+        return super().tables() if self.tying == PLAIN else self.tying.tables(self.parameters_)
+
+    def _take(self, theta: FloatArray) -> None:
+        """Take couplings and fields as learned."""
+        if self.tying == PLAIN:
+            self.log_potentials_ = log_potentials_of(theta)
+        else:
+            self.parameters_ = theta.copy()
+
+
+class CouplingCrf(TiedCrf):
+    """Tied potentials of neighbouring points, learned; by default twelve, by the colours of the two points only."""
 
     name = "territory/coupling"
 
@@ -157,21 +218,16 @@ class CouplingCrf(GridCrf):
     positions: int = 500
     l2: float = 1e-4
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.log_potentials_ = log_potentials_of(LEARNED)
-
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn the potentials from the first `positions` labelled boards with the chosen trainer."""
         from tengen.territory.coupling_training import coupling_examples, train
 
-        examples = coupling_examples(data, self.positions)
-        parameters = train(self.trainer, examples, self.settings, l2=self.l2, progress=progress)
-        self.log_potentials_ = log_potentials_of(parameters[:8])
+        examples = coupling_examples(data, self.positions, tying=self.tying)
+        self._take(train(self.trainer, examples, self.settings, l2=self.l2, progress=progress)[:-1])
         return self
 
 
-class PatternCrf(GridCrf):
+class PatternCrf(TiedCrf):
     """Couplings of neighbouring points on top of another model of ownership.
 
     `unary` is a model, or its name or file. Its predictions are already marginals, so they are scaled by `unary_scale`.
@@ -187,7 +243,6 @@ class PatternCrf(GridCrf):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.log_potentials_ = log_potentials_of(LEARNED)
         self.unary_scale_ = np.array([self.unary_scale], float)
         if not np.isfinite(self.unary_scale_).all():
             raise ModelError("unary_scale must be a finite number")
@@ -218,9 +273,10 @@ class PatternCrf(GridCrf):
         """Learn the potentials and the unary scale; the unary model is not changed."""
         from tengen.territory.coupling_training import coupling_examples, train
 
-        examples = coupling_examples(data, self.positions, self.unary_logits)
+        examples = coupling_examples(data, self.positions, self.unary_logits, self.tying)
         found = train(self.trainer, examples, self.settings, l2=self.l2, scale=self.unary_scale, progress=progress)
-        self.log_potentials_, self.unary_scale_ = log_potentials_of(found[:8]), found[8:]
+        self._take(found[:-1])
+        self.unary_scale_ = found[-1:]
         self.unary_hash_ = _hash_of(self.unary_model)
         return self
 
@@ -242,6 +298,10 @@ class PatternCrf(GridCrf):
 
 
 def _hash_of(model: Any) -> npt.NDArray[np.uint8]:
+    """Return the hash of a model as far as its ownership is concerned: its calibration of leads may change."""
+    if "calibration_" in getattr(model, "__dict__", {}):
+        model = copy(model)
+        del model.calibration_
     return np.frombuffer(identity(model).rpartition("@")[2].encode(), np.uint8)
 
 

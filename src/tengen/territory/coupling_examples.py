@@ -1,13 +1,14 @@
 """Training boards for fields on the grid, and the features of their edges and points.
 
-θ holds the 8 numbers of coupling_classes and the unary scale. Couplings and fields are linear in θ:
-J_e = θ[kind of e], h_i = Σ_k θ[4 + k] features[i, k] + θ[8] logit_i / 2. Start at `Examples`.
+θ holds the K couplings and the fields of a tying, by default the 8 numbers of coupling_classes, and the unary scale.
+Couplings and fields are linear in θ: J_e = θ[kind of e], h_i = Σ_k θ[K + k] features[i, k] + θ[−1] logit_i / 2. Start
+at `Examples`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,8 +18,8 @@ from tengen._core import IsingGraph
 from tengen.errors import TengenError
 from tengen.go.arrays import as_stones
 from tengen.models.protocol import Data, FloatArray
-from tengen.territory.coupling_classes import FIRST_FIELDS, KINDS, SECOND_FIELDS
 from tengen.territory.ising import ends, grid_edges, grid_graph, sum_at_points
+from tengen.territory.tying import PLAIN, Tying
 
 Logits = Callable[[npt.NDArray[np.int8]], FloatArray]
 """The unary model as a function: boards [n, row, column] → log-odds [n, points]."""
@@ -36,6 +37,7 @@ class Examples:
     """The weight of each point [n, points]; 0 where unlabelled."""
     logits: FloatArray
     """The unary model's log-odds [n, points]; zeros without a unary model."""
+    tying: Tying = field(default=PLAIN, kw_only=True)
 
     @property
     def graph(self) -> IsingGraph:
@@ -54,13 +56,13 @@ class Examples:
 
     @cached_property
     def colours(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-        """The colours at both ends of every edge, as indices of coupling_classes."""
-        return ends((self.stones + 1).astype(np.int8))
+        """The states at both ends of every edge; by default their colours, as indices of coupling_classes."""
+        return ends(self.tying.states(self.stones))
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.intp]:
         """The kind of every edge [n, edges]."""
-        return KINDS[self.colours]
+        return self.tying.kinds[self.colours]
 
     @cached_property
     def labelled_edges(self) -> npt.NDArray[np.bool_]:
@@ -70,11 +72,11 @@ class Examples:
         return both
 
     def end_features(self) -> tuple[FloatArray, FloatArray]:
-        """Return the share of each field parameter in the first and second end of an edge, each [4, n, edges]."""
-        return FIRST_FIELDS[:, *self.colours], SECOND_FIELDS[:, *self.colours]
+        """Return the share of each field parameter in the first and second end of an edge [field, n, edges]."""
+        return self.tying.first[:, *self.colours], self.tying.second[:, *self.colours]
 
     def summed_features(self, among: npt.NDArray[np.bool_] | None = None) -> FloatArray:
-        """Return the features of every point [n, points, 4], summed over its edges, or over some of them."""
+        """Return the features of every point [n, points, field], summed over its edges, or over some of them."""
         first, second = self.end_features()
         if among is not None:
             first, second = first * among, second * among
@@ -83,21 +85,21 @@ class Examples:
 
     @cached_property
     def features(self) -> FloatArray:
-        """The features of every point [n, points, 4]."""
+        """The features of every point [n, points, field]."""
         return self.summed_features()
 
     def ising(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return fields [n, points] and couplings [n, edges]."""
-        return self.features @ theta[4:8] + theta[8] / 2 * self.logits, theta[self.kinds]
+        return self.features @ theta[self.tying.couplings : -1] + theta[-1] / 2 * self.logits, theta[self.kinds]
 
     def gradient(self, by_fields: FloatArray, by_couplings: FloatArray) -> FloatArray:
         """Return the derivative with respect to θ from those with respect to fields and couplings."""
-        couplings = np.bincount(self.kinds.ravel(), by_couplings.ravel(), 4)
+        couplings = np.bincount(self.kinds.ravel(), by_couplings.ravel(), self.tying.couplings)
         fields = np.einsum("npk,np->k", self.features, by_fields)
         return np.concatenate([couplings, fields, [(by_fields * self.logits).sum() / 2]])
 
 
-def coupling_examples(data: Data, positions: int, logits: Logits | None = None) -> list[Examples]:
+def coupling_examples(data: Data, positions: int, logits: Logits | None = None, tying: Tying = PLAIN) -> list[Examples]:
     """Read at most `positions` labelled boards; return one `Examples` per board size."""
     found: dict[tuple[int, ...], list[Examples]] = {}
     for batch in data:
@@ -105,7 +107,9 @@ def coupling_examples(data: Data, positions: int, logits: Logits | None = None) 
         targets = np.asarray(batch.targets, float)[:positions].reshape(len(stones), -1)
         weights = np.asarray(batch.weights, float)[:positions].reshape(len(stones), -1) * ~np.isnan(targets)
         known = np.zeros_like(targets) if logits is None else logits(stones)
-        found.setdefault(stones.shape[1:], []).append(Examples(stones, np.nan_to_num(targets), weights, known))
+        found.setdefault(stones.shape[1:], []).append(
+            Examples(stones, np.nan_to_num(targets), weights, known, tying=tying)
+        )
         positions -= len(stones)
         if positions <= 0:
             break
@@ -116,4 +120,5 @@ def coupling_examples(data: Data, positions: int, logits: Logits | None = None) 
 
 def _joined(parts: list[Examples]) -> Examples:
     names = ("stones", "targets", "weights", "logits")
-    return Examples(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    return Examples(*arrays, tying=parts[0].tying)

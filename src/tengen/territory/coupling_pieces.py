@@ -14,11 +14,12 @@ from warnings import warn
 import numpy as np
 import numpy.typing as npt
 
-from tengen.errors import ConvergenceWarning
+from tengen.errors import ConvergenceWarning, ModelError
 from tengen.models.protocol import FloatArray
 from tengen.territory.coupling_classes import CLASS_COUNT, CLASSES, parameters_of
 from tengen.territory.coupling_examples import Examples
 from tengen.territory.ising import sum_at_points
+from tengen.territory.tying import PLAIN
 
 STEPS, TOLERANCE = 50, 1e-10
 EARLY = 1e-6
@@ -32,11 +33,11 @@ class Pieces:
     """Pairs of spins, one row each."""
 
     first: FloatArray
-    """A [m, 9]: coefficients of θ for the first spin."""
+    """A [m, parameters]: coefficients of θ for the first spin."""
     second: FloatArray
-    """B [m, 9]"""
+    """B [m, parameters]"""
     both: FloatArray
-    """C [m, 9]: for the product of the spins."""
+    """C [m, parameters]: for the product of the spins."""
     first_field: FloatArray
     """a [m]: a fixed field."""
     second_field: FloatArray
@@ -86,12 +87,40 @@ def vertex_pieces(examples: Examples) -> Pieces:
     return Pieces(around, none, none, zeros, zeros, spins)
 
 
+def pseudolikelihood(examples: Examples, theta: FloatArray) -> tuple[float, FloatArray, FloatArray, int]:
+    """Return the loss of all edges and points given their neighbours, and its gradients by θ and by logits [n, points].
+
+    Loss and gradients are sums over the pieces of `edge_pieces` and `vertex_pieces`, whose number is the last value.
+    """
+    around, spins = _around(examples), examples.spins
+    pulls = around @ theta
+    known = spins != 0
+    by_pulls = np.where(known, np.tanh(pulls) - spins, 0.0)
+    loss = float(np.logaddexp(0, -2 * spins * pulls)[known].sum())
+    board, edge = np.nonzero(examples.labelled_edges)
+    i, j = examples.edges[edge].T
+    kinds = examples.kinds[board, edge]
+    s, t, coupling = spins[board, i], spins[board, j], theta[kinds]
+    fields = np.stack([pulls[board, i] - coupling * t, pulls[board, j] - coupling * s, coupling], 1)
+    energies = fields @ STATISTICS.T
+    log_z = np.logaddexp.reduce(energies, axis=1)
+    seen = np.stack([s, t, s * t], 1)
+    first, second, both = (np.exp(energies - log_z[:, None]) @ STATISTICS - seen).T
+    loss += float((log_z - (fields * seen).sum(1)).sum())
+    np.add.at(by_pulls, (board, i), first)
+    np.add.at(by_pulls, (board, j), second)
+    by_theta = np.einsum("np,npk->k", by_pulls, around)
+    count = examples.tying.couplings
+    by_theta[:count] += np.bincount(kinds, both - first * t - second * s, count)
+    return loss, by_theta, by_pulls * theta[-1] / 2, len(board) + int(known.sum())
+
+
 def shared_unary_pieces(examples: Examples, scale: float) -> Pieces:
     """Return the pieces of single edges with the fixed unaries of both ends."""
     board, edge = np.nonzero(examples.labelled_edges)
     i, j = examples.edges[edge].T
     features = [part[:, board, edge].T for part in examples.end_features()]
-    first, second = (_padded(part) for part in features)
+    first, second = (np.pad(part, ((0, 0), (examples.tying.couplings, 1))) for part in features)
     unary = scale * examples.logits / 2
     spins = np.stack([examples.spins[board, i], examples.spins[board, j]], 1)
     return Pieces(first, second, _kind_columns(examples, board, edge), unary[board, i], unary[board, j], spins)
@@ -99,6 +128,8 @@ def shared_unary_pieces(examples: Examples, scale: float) -> Pieces:
 
 def piecewise(examples: list[Examples], smoothing: float = 0.5) -> FloatArray:
     """Return the 8 parameters that maximise the likelihood of single edges, in closed form from class frequencies."""
+    if any(part.tying != PLAIN for part in examples):
+        raise ModelError("piecewise training knows the colours of neighbours only")
     counts = np.full(CLASS_COUNT, smoothing)
     for part in examples:
         counts += np.bincount(_observed_classes(part), minlength=CLASS_COUNT)
@@ -148,26 +179,22 @@ def _observed_classes(examples: Examples) -> Indices:
 
 
 def _around(examples: Examples) -> FloatArray:
-    """Return the coefficients of θ for every point's spin, given its neighbours' owners [n, points, 9]."""
+    """Return the coefficients of θ for every point's spin, given its neighbours' owners [n, points, parameters]."""
     among = examples.labelled_edges
     count, height, width = examples.stones.shape
     first, second = (examples.spins[:, examples.edges[:, side]] * among for side in (0, 1))
-    columns = np.zeros((count, height * width, 9))
-    for kind in range(4):
+    tied = examples.tying
+    columns = np.zeros((count, height * width, tied.couplings + tied.fields + 1))
+    for kind in range(tied.couplings):
         of_kind = examples.kinds == kind
         heard = second * of_kind, first * of_kind
         columns[:, :, kind] = sum_at_points(*heard, height, width)
-    columns[:, :, 4:8] = examples.summed_features(among)
-    columns[:, :, 8] = examples.logits / 2
+    columns[:, :, tied.couplings : -1] = examples.summed_features(among)
+    columns[:, :, -1] = examples.logits / 2
     return columns
 
 
 def _kind_columns(examples: Examples, board: Indices, edge: Indices) -> FloatArray:
-    columns = np.zeros((len(board), 9))
+    columns = np.zeros((len(board), examples.tying.couplings + examples.tying.fields + 1))
     columns[np.arange(len(board)), examples.kinds[board, edge]] = 1
     return columns
-
-
-def _padded(fields: FloatArray) -> FloatArray:
-    """Return columns for all nine parameters, given those of the four fields."""
-    return np.pad(fields, ((0, 0), (4, 1)))

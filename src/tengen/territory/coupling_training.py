@@ -51,12 +51,12 @@ def train(
     scale: float = 0.0,
     progress: Progress | None = None,
 ) -> FloatArray:
-    """Return the nine parameters: 8 of the couplings and the unary scale."""
+    """Return the parameters: those of the examples' tying, 8 by colours alone, and the unary scale."""
     if trainer not in TRAINERS:
         raise ModelError(f"a trainer is one of {', '.join(TRAINERS)}, not {trainer!r}")
-    start = np.array([*START, scale])
-    free = np.ones(9)
-    free[8] = trainer in ("pl", "risk", "ml", "ml-bp") and any(part.logits.any() for part in examples)
+    start = np.append(examples[0].tying.spread(np.array(START)), scale)
+    free = np.ones(len(start))
+    free[-1] = trainer in ("pl", "risk", "ml", "ml-bp") and any(part.logits.any() for part in examples)
     if trainer == "pw":
         return np.append(piecewise(examples), scale)
     if trainer == "supw":
@@ -65,7 +65,8 @@ def train(
         pieces = [edge_pieces(part) for part in examples]
         pieces += [vertex_pieces(part) for part in examples] if trainer == "pl" else []
         return newton(pieces, start, free, l2)
-    return minimise(_loss(trainer, examples, settings), start, free, l2, progress)
+    loss = _loss(trainer, examples, settings)
+    return minimise(loss, start, free, l2, progress, iterations=ITERATIONS)
 
 
 def _loss(trainer: str, examples: list[Examples], settings: Solver) -> Loss:
@@ -83,7 +84,7 @@ def minimise(
     l2: float,
     progress: Progress | None,
     *,
-    iterations: int = ITERATIONS,
+    iterations: int,
 ) -> FloatArray:
     """Minimise loss + ½ l2 |θ|² over the free parameters by L-BFGS; a `ConvergenceWarning` tells of an early stop."""
     minimize = need("scipy.optimize").minimize

@@ -2,8 +2,9 @@
 
 Start at `harvest`. Pass one: every shard is counted separately into a file with its classes sorted by key. Pass two:
 keys are evenly distributed, so their range is divided into parts; for each template and part the slices of all files
-are added up and rare classes dropped. Memory holds one shard, one part of about `PART` rows (about 34 bytes each) and
-the classes that are kept. Counts are exact; files are written completely or not at all, so a stopped harvest resumes.
+are added up and rare classes dropped, except the parents of larger ones. Memory holds one shard, one part of about
+`PART` rows (about 42 bytes each) and the classes that are kept. Counts are exact; files are written completely or not
+at all, so a stopped harvest resumes.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ PART = 8_000_000
 """Approximate number of rows of shards added up at a time."""
 CUTS = 256
 """Number of key ranges in a shard's file."""
+FORMAT = 2
+"""Version of the files."""
 BOARDS = 4096
-"""Number of boards of a shard counted at a time."""
+"""Approximate number of boards of a shard counted at a time."""
 
-_FIELDS = ("keys", "parents", "relation", "neutral", "black", "white")
+_FIELDS = ("keys", "parents", "relation", "neutral", "black", "white", "met")
 
 
 def harvest(
@@ -41,13 +44,17 @@ def harvest(
     templates: int = 8,
     min_count: float = 3,
     hard: bool = False,
+    once: bool = False,
     workers: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> PatternCounts:
-    """Count the patterns of labelled positions; `folder` keeps finished shards."""
-    _claim(data, folder, templates=templates, hard=hard)
-    jobs = [_Job(part, str(folder), templates, hard, shard) for part in data.parts for shard in part.shards]
+    """Count the patterns of labelled positions; `folder` keeps finished shards.
+
+    With `once` an unchanged pattern of a game counts once; see `count_boards`.
+    """
+    _claim(data, folder, templates=templates, hard=hard, once=once)
+    jobs = [_Job(part, str(folder), templates, hard, once, shard) for part in data.parts for shard in part.shards]
     files: list[Path] = []
     for done, outcome in enumerate(map_shards(_count_shard, jobs, workers=workers, scheduler=scheduler), start=1):
         if outcome.result is None:
@@ -58,7 +65,11 @@ def harvest(
     if not files:
         part = data.parts[0]
         raise TengenError(f"labels {part.labels!r} have no position of size {part.size} in split {part.split!r}")
-    return PatternCounts.joined([_merged_level(files, level, min_count) for level in range(1, templates + 1)])
+    levels: list[LevelCounts] = []
+    for level in range(templates, 0, -1):
+        needed = np.unique(levels[-1].parents) if levels else None
+        levels.append(_merged_level(files, level, min_count, needed))
+    return PatternCounts.joined(levels[::-1])
 
 
 def count_data(data: Data, *, templates: int = 8, min_count: float = 3, hard: bool = False) -> PatternCounts:
@@ -78,12 +89,13 @@ class _Job:
     folder: str
     templates: int
     hard: bool
+    once: bool
     shard: int
 
 
 def _claim(data: DataSet | DataSets, folder: Path, **settings: Any) -> None:
     """Record what is counted in the folder, or check that it is the same as before."""
-    about = {"data": [_about(part) for part in data.parts], **settings}
+    about = {"format": FORMAT, "data": [_about(part) for part in data.parts], **settings}
     path = folder / "harvest.json"
     if path.exists() and _read_about(path) != about:
         raise TengenError(f"{folder} holds the counts of another fit: remove it or choose another folder")
@@ -112,11 +124,24 @@ def _count_shard(job: _Job) -> str:
     if not len(batch):
         return ""
     parts = []
-    for first in range(0, len(batch), BOARDS):
-        some = batch.take(slice(first, first + BOARDS))
-        parts.append(count_boards(some.boards, some.targets, some.weights, templates=job.templates, hard=job.hard))
+    for some in map(batch.take, _chunks(batch.games)):
+        games = some.games if job.once else None
+        counted = count_boards(
+            some.boards, some.targets, some.weights, templates=job.templates, hard=job.hard, games=games
+        )
+        parts.append(counted)
     _write_levels(path, [LevelCounts.merged(level) for level in zip(*parts, strict=True)])
     return str(path)
+
+
+def _chunks(games: npt.NDArray[np.int64]) -> Iterator[slice]:
+    """Divide positions sorted by game into parts of about BOARDS that do not split a game."""
+    first = 0
+    while first < len(games):
+        last = min(first + BOARDS, len(games)) - 1
+        end = int(np.searchsorted(games, games[last], side="right"))
+        yield slice(first, end)
+        first = end
 
 
 def _write_levels(path: Path, levels: list[LevelCounts]) -> None:
@@ -137,8 +162,10 @@ def _narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.ascontiguousarray(values.astype(np.int32) if fits else values)
 
 
-def _merged_level(files: list[Path], level: int, min_count: float) -> LevelCounts:
-    """Add up one template over all files, a range of keys at a time."""
+def _merged_level(
+    files: list[Path], level: int, min_count: float, needed: npt.NDArray[np.uint64] | None
+) -> LevelCounts:
+    """Add up one template over all files, a range of keys at a time; needed classes are never rare."""
     from safetensors import safe_open
 
     handles: list[Any] = [safe_open(str(path), "numpy") for path in files]
@@ -147,7 +174,7 @@ def _merged_level(files: list[Path], level: int, min_count: float) -> LevelCount
     for first, last in _parts(cuts.sum(axis=0)):
         slices = [(handle, int(cut[first]), int(cut[last])) for handle, cut in zip(handles, cuts, strict=True)]
         parts = [_read_level(handle, level, start, end) for handle, start, end in slices]
-        kept.append(LevelCounts.merged(parts).at_least(min_count))
+        kept.append(LevelCounts.merged(parts).at_least(min_count, needed))
     return kept[0] if len(kept) == 1 else LevelCounts.merged(kept)
 
 
@@ -160,6 +187,6 @@ def _parts(ends: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
 
 def _read_level(handle: Any, level: int, start: int, end: int) -> LevelCounts:
     read = {field: handle.get_slice(f"{field}.{level}")[start:end] for field in _FIELDS}
-    for field, kind in (("neutral", np.bool_), ("black", np.int64), ("white", np.int64)):
+    for field, kind in (("neutral", np.bool_), ("black", np.int64), ("white", np.int64), ("met", np.int64)):
         read[field] = read[field].astype(kind)
     return LevelCounts(**read)

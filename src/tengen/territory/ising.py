@@ -103,6 +103,31 @@ def infer(graph: IsingGraph, fields: FloatArray, couplings: FloatArray, settings
     return found
 
 
+def grid_log_likelihoods(
+    shape: tuple[int, int], fields: FloatArray, couplings: FloatArray, spins: FloatArray
+) -> FloatArray:
+    """Return ln p of known owners on boards, jointly and exactly; spins [rows, points] are ±1, and 0 is summed out."""
+    edges = grid_edges(*shape)
+    known = [_log_weight(edges, *row) for row in zip(fields, couplings, spins, strict=True)]
+    return np.array(known) - grid_graph(*shape).log_partition(fields, couplings)
+
+
+def _log_weight(edges: npt.NDArray[np.int32], fields: FloatArray, couplings: FloatArray, spins: FloatArray) -> float:
+    """Return the logarithm of the total weight of all states with the known spins."""
+    first, second = edges.T
+    energy = float(fields @ spins + couplings @ (spins[first] * spins[second]))
+    free = np.flatnonzero(spins == 0)
+    if not len(free):
+        return energy
+    pulls = np.bincount(first, couplings * spins[second], len(spins))
+    pulls += np.bincount(second, couplings * spins[first], len(spins))
+    place = np.full(len(spins), -1, np.int32)
+    place[free] = np.arange(len(free))
+    inside = (spins[first] == 0) & (spins[second] == 0)
+    graph = IsingGraph(len(free), np.ascontiguousarray(place[edges[inside]]))
+    return energy + float(graph.log_partition((fields + pulls)[None, free], couplings[None, inside])[0])
+
+
 def is_narrow(graph: IsingGraph) -> bool:
     """Return whether "best" is exact on a graph."""
     try:

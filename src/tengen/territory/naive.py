@@ -7,7 +7,8 @@ import numpy as np
 from tengen.go.board import Board
 from tengen.go.counting import empty_regions, find_territory, neighbours
 from tengen.go.points import Point, PointLike, as_point, point_name
-from tengen.models.base import OwnershipModel
+from tengen.go.positions import PositionsLike
+from tengen.models.base import OwnershipModel, stacked_stones
 from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason
 
@@ -45,3 +46,17 @@ def _region_reason(board: Board, region: list[Point]) -> Reason:
         return Reason("open", names, f"Stones of both colours touch {points}.")
     owner = "Black" if 1 in sides else "White"
     return Reason("enclosed", names, f"Only {owner}'s stones touch {points}.")
+
+
+class Null(OwnershipModel):
+    """Ownership 0 everywhere: what a measure gives without looking at the board."""
+
+    name = "null"
+
+    def ownership(self, board: Board) -> FloatArray:
+        """Return zeros."""
+        return np.zeros(board.stones.shape)
+
+    def ownership_many(self, boards: PositionsLike) -> FloatArray:
+        """Return the same for many boards."""
+        return np.zeros(stacked_stones(boards).shape)

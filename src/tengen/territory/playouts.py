@@ -16,10 +16,10 @@ from tengen.go.board import Board, Playouts
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import PositionsLike, as_positions
 from tengen.models.base import OwnershipModel
-from tengen.models.estimate import expected_lead
 from tengen.models.evaluator import Evaluations
+from tengen.models.leads import expected_lead
 from tengen.models.protocol import FloatArray
-from tengen.models.verdict import Reason
+from tengen.models.verdict import Reason, settled_reason
 
 
 class _MeanOwner(OwnershipModel):
@@ -59,7 +59,7 @@ class _MeanOwner(OwnershipModel):
         points = chain.points if chain else (point_name(*place, board.height),)
         safe = board.safe_area()
         owner = int(safe.alive[place] + safe.territory[place])
-        settled = [_settled_reason(owner, points)] if owner else []
+        settled = [settled_reason(owner, points)] if owner else []
         games = self._play(board)
         return [*settled, _share_reason(points, int(games.black[place]), int(games.white[place]), games.n)]
 
@@ -85,11 +85,6 @@ class KnowingPlayoutOwner(_MeanOwner):
 
     def _play(self, board: Board) -> Playouts:
         return board.playouts(self.n, seed=self.seed, policy="knowing", first="both")
-
-
-def _settled_reason(owner: int, points: tuple[str, ...]) -> Reason:
-    colour = "Black" if owner > 0 else "White"
-    return Reason("settled", points, f"It is certainly {colour}'s: unconditionally alive, or inside such stones.")
 
 
 def _share_reason(points: tuple[str, ...], black: int, white: int, n: int) -> Reason:

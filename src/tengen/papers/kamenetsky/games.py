@@ -19,14 +19,12 @@ from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.counting import find_territory
 from tengen.measure.finals import FinalErrors, final_errors
+from tengen.measure.ownership import SURE
 from tengen.models.protocol import FloatArray
 from tengen.views.graphs import NEUTRAL, block_graph
 
 COLLECTION = "goquest"
 """The preferred source of 9×9 games: quick games of people, counted by the server under Chinese rules."""
-
-SURE = 0.5
-"""The owner of a point is unknown if the teacher's ownership is smaller than this."""
 
 
 @dataclass(frozen=True, eq=False)

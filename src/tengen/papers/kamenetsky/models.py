@@ -11,6 +11,7 @@ from typing import Any
 from tengen.go.board import Board
 from tengen.models.base import OwnershipModel
 from tengen.models.protocol import FloatArray
+from tengen.models.state import settings
 from tengen.papers.kamenetsky.games import Finals
 from tengen.territory.block import BlockCrf
 from tengen.territory.coupling import Boltzmann5
@@ -18,11 +19,12 @@ from tengen.views.graphs import block_graph
 
 NAIVE, STERN = "naive", "Stern et al. 2004"
 BLOCK, NEIGHBOURS = "block graph", "block graph + nbr. edges"
+LOGS = "… with logarithms of counts"
 FACE, FIELD, RICH = "… with fields along the edge", "… with fields", "… with richer fields"
 MARGIN = "… with richer fields, largest margin"
 LIBERTIES = "… with richer fields, liberties apart"
 POINTS = "… with richer fields, points apart"
-"""The rows: the paper's four, then ours, all of them with neighbour edges."""
+"""The rows: the paper's four, then ours, all of them with neighbour edges and logarithms."""
 
 
 class AllAlive(OwnershipModel):
@@ -37,10 +39,11 @@ class AllAlive(OwnershipModel):
 
 
 def candidates() -> dict[str, OwnershipModel]:
-    """Return the models by row name; the paper's are without fields, and all use the likeliest state."""
+    """Return the models by row name; the paper's have its features and no fields, and all use the likeliest state."""
     planar: dict[str, dict[str, Any]] = {
-        BLOCK: {"gauge": "majority", "neighbours": False},
-        NEIGHBOURS: {"gauge": "majority"},
+        BLOCK: {"gauge": "majority", "neighbours": False, "strict": True},
+        NEIGHBOURS: {"gauge": "majority", "strict": True},
+        LOGS: {"gauge": "majority"},
         FACE: {"gauge": "face"},
         FIELD: {"rich": False},
         RICH: {},
@@ -66,13 +69,14 @@ class Trained:
 
 
 def trained(learn: Finals, test: Finals, work: Path | None, progress: Callable[[str], None]) -> Iterator[Trained]:
-    """Train and evaluate every model; models already in `work` are loaded instead."""
+    """Train and evaluate every model; models already in `work` with the same settings are loaded instead."""
     for name, model in candidates().items():
         progress(f"{name}, {test.boards.shape[1]}×{test.boards.shape[2]}")
         file = None if work is None else work / f"{learn.boards.shape[1]}-{len(learn)}-{_slug(name)}.safetensors"
         seconds = None
-        if isinstance(model, BlockCrf) and file is not None and file.exists():
-            model = BlockCrf.load(file)
+        kept = BlockCrf.load(file) if file is not None and file.exists() else None
+        if kept is not None and settings(kept) == settings(model):
+            model = kept
         elif isinstance(model, BlockCrf):
             before = process_time()
             model.fit([learn])

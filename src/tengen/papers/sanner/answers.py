@@ -1,15 +1,17 @@
 """Predictions of the models for the test positions, their errors, and the time per board.
 
 Start at `ask` and `Answers`. All measures are one value per position, NaN where a model was not evaluated; means have
-intervals by resampling games, and models are compared on the positions where both were evaluated.
+intervals by resampling games, and models are compared on the positions where both were evaluated. A model that was
+trained on several draws of boards has the answers of each, and its intervals resample draws too.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from functools import cached_property
-from statistics import median
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,9 @@ from tengen.go.board import Board
 from tengen.measure.compare import Comparison, Resampling, compare, mean
 from tengen.measure.intervals import Interval
 from tengen.measure.ownership import ownership_errors
+from tengen.papers.draws import spread
+from tengen.papers.sanner.kept import kept
+from tengen.papers.sanner.models import EXACT, MONTE_CARLO, SAMPLED
 
 RESAMPLING = Resampling(resamples=4000)
 STRICT = replace(RESAMPLING, confidence=0.99)
@@ -51,24 +56,53 @@ class Answers:
     """−log-likelihood per labelled point."""
     overconfidence: Floats
     """Overconfidence in sparse areas: claimed minus actual accuracy, in percent."""
+    others: tuple[Answers, ...] = field(default=(), kw_only=True)
+    """The answers of the same model trained on other draws of boards."""
 
     @property
     def positions(self) -> int:
         """Number of positions evaluated."""
         return int((~np.isnan(self.ownership[:, 0, 0])).sum())
 
-    def mean(self, measure: str) -> Interval:
-        """Return the mean of a measure with its interval."""
-        return mean(getattr(self, measure), self.games, resampling=RESAMPLING)
+    def mean(self, measure: str, among: npt.NDArray[np.bool_] | None = None) -> Interval:
+        """Return the mean of a measure with its interval, over all positions or some of them."""
+        rows = slice(None) if among is None else among
+        return _mean([values[rows] for values in self.draws(measure)], self.games[rows], RESAMPLING)
+
+    def draws(self, measure: str) -> list[Floats]:
+        """Return a measure for every draw of training boards."""
+        return [getattr(each, measure) for each in (self, *self.others)]
+
+    def said(self, among: npt.NDArray[np.bool_]) -> bool:
+        """Whether the model was evaluated on one of these positions."""
+        return bool(np.isfinite(self.vertex[among]).any())
 
     def against(self, other: Answers, measure: str) -> Comparison:
-        """Compare a measure with another model's, position by position, at 99 %."""
-        return compare(getattr(self, measure), getattr(other, measure), self.games, resampling=STRICT)
+        """Compare a measure with another model's, position by position and draw by draw, at 99 %."""
+        return self._compared(self.draws(measure), other.draws(measure))
 
     def beyond(self, measure: str) -> Comparison:
         """Compare a measure with 0, at 99 %."""
-        values = getattr(self, measure)
-        return compare(values, np.zeros_like(values), self.games, resampling=STRICT)
+        values = self.draws(measure)
+        return self._compared(values, [np.zeros_like(values[0])])
+
+    def _compared(self, ours: list[Floats], theirs: list[Floats]) -> Comparison:
+        if len(ours) == len(theirs) == 1:
+            return compare(ours[0], theirs[0], self.games, resampling=STRICT)
+        count = max(len(ours), len(theirs))
+        pairs = [(ours[i % len(ours)], theirs[i % len(theirs)]) for i in range(count)]  # the same draw of both, or all
+        known = np.isfinite([a - b for a, b in pairs]).all(0)
+        games = self.games[known]
+        columns = [[a[known] for a, _ in pairs], [b[known] for _, b in pairs], [(a - b)[known] for a, b in pairs]]
+        first, second, gap = (_mean(each, games, STRICT) for each in columns)
+        return Comparison(first, second, gap, np.nan, len(np.unique(games)), len(games))
+
+
+def _mean(draws: list[Floats], games: npt.NDArray[np.int64], how: Resampling) -> Interval:
+    if len(draws) == 1:
+        return mean(draws[0], games, resampling=how)
+    known = np.isfinite(draws).all(0)
+    return spread([values[known] for values in draws], games[known], confidence=how.confidence)
 
 
 @dataclass(frozen=True)
@@ -76,18 +110,38 @@ class Test:
     """The test positions."""
 
     sample: Batch
+    folder: Path | None = None
+    """Where the answers of slow models are kept, if anywhere."""
 
     @cached_property
     def sparse(self) -> npt.NDArray[np.bool_]:
         """The labelled points far from every stone."""
         return np.isfinite(self.sample.targets) & far_from_stones(self.sample.boards, FAR)
 
+    @cached_property
+    def kinds(self) -> dict[str, npt.NDArray[np.bool_]]:
+        """The positions of even games and of handicap games, if there are both."""
+        handicap = self.sample.positions.handicap >= 2
+        return {"even games": ~handicap, "handicap games": handicap} if 0 < handicap.sum() < len(handicap) else {}
+
+    def rows(self, positions: int | None) -> npt.NDArray[np.intp]:
+        """Return all positions, or a number of them, evenly spaced."""
+        count = len(self.sample)
+        return np.unique(np.linspace(0, count - 1, min(positions or count, count)).astype(np.intp))
+
+    def ask_all(self, name: str, models: Sequence[Any], positions: int | None = None) -> Answers:
+        """Evaluate a model trained on one or several draws of boards."""
+        first, *others = (self.ask(name, model, positions) for model in models)
+        return replace(first, others=tuple(others))
+
     def ask(self, name: str, model: Any, positions: int | None = None) -> Answers:
         """Evaluate a model on all positions, or on a number of them, evenly spaced."""
-        count = len(self.sample)
-        rows = np.unique(np.linspace(0, count - 1, min(positions or count, count)).astype(np.intp))
+        count, rows = len(self.sample), self.rows(positions)
         boards = self.sample.boards[rows]
-        said = np.concatenate([model.ownership_many(boards[i : i + CHUNK]) for i in range(0, len(rows), CHUNK)])
+        slow = self.folder if name in (MONTE_CARLO, *EXACT, *SAMPLED) else None
+        chunks = [boards[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
+        found = (kept(slow, model, part, "ownership", partial(model.ownership_many, part)) for part in chunks)
+        said = np.concatenate(list(found))
         targets = self.sample.targets[rows].astype(float)
         labelled = np.isfinite(targets)
         truth = np.where(labelled, targets, 0.0)
@@ -119,8 +173,8 @@ def far_from_stones(boards: npt.NDArray[np.int8], steps: int) -> npt.NDArray[np.
     return ~near
 
 
-def milliseconds(model: Any, boards: npt.NDArray[np.int8]) -> float:
-    """Return the median CPU milliseconds per board, each evaluated separately."""
+def milliseconds(model: Any, boards: npt.NDArray[np.int8]) -> Floats:
+    """Return the CPU milliseconds of each board, evaluated separately."""
     positions = [Board.from_stones(stones) for stones in boards]
     model.ownership(positions[0])
     times = []
@@ -128,7 +182,7 @@ def milliseconds(model: Any, boards: npt.NDArray[np.int8]) -> float:
         start = time.process_time()
         model.ownership(board)
         times.append(time.process_time() - start)
-    return 1000 * median(times)
+    return 1000 * np.array(times)
 
 
 def _spread(values: Floats, rows: npt.NDArray[np.intp], count: int) -> Floats:

@@ -2,9 +2,9 @@
 
 Start at `chosen_games`. The paper's target is the final outcome: the label of the final position is used for all
 positions of the game (`Outcomes`), as ±1 where the teacher is sure and as unknown elsewhere. Label sets without final
-positions are used position by position. The id of a game decides its use: the store's test and validation splits are
-for testing, one in ten of the others for the couplings, so that these are trained on games that the pattern models have
-not seen, and the rest for the patterns.
+positions are used position by position. The id of a game decides its use: the store's test split is for testing, its
+validation split for choosing settings, one in ten of the others for the couplings, so that these are trained on games
+that the pattern models have not seen, and the rest for the patterns.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from tengen.corpus.splits import split_of
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.positions import Positions
+from tengen.measure.arrays import numbered
+from tengen.measure.ownership import SURE
 
-Part: TypeAlias = Literal["patterns", "couplings", "test"]
-
-SURE = 0.5
-"""The owner of a point is unknown if the teacher's ownership in the final position is smaller than this."""
+Part: TypeAlias = Literal["patterns", "couplings", "valid", "test"]
 
 ENOUGH = 100
 """Number of labelled 19×19 games needed for an experiment on 19×19."""
@@ -36,8 +35,9 @@ ENOUGH = 100
 
 def part_of(id: str) -> Part:
     """Return the use of a game, which depends only on its id."""
-    if split_of(id) != "train":
-        return "test"
+    split = split_of(id)
+    if split != "train":
+        return split
     digest = blake2b(id.encode(), digest_size=8, person=b"tengen-sanner").digest()
     return "couplings" if int.from_bytes(digest, "little") % 10 == 0 else "patterns"
 
@@ -72,7 +72,7 @@ class Outcomes(PartOfGames):
 
 
 def decided(ownership: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return ±1 where the owner is known and NaN elsewhere."""
+    """Return ±1 where the owner is sure and NaN elsewhere."""
     known = np.abs(ownership) >= SURE
     return np.where(known, np.sign(ownership), np.nan).astype(np.float32)
 
@@ -108,12 +108,19 @@ class TrainingGames:
             )
         return join_batches(found).take(slice(positions))
 
+    def draws(self, part: Part, count: int, positions: int) -> tuple[Batch, ...]:
+        """Return several samples without a common game, each of at most a number of positions."""
+        pool = self.sample(part, 2 * count * positions if count > 1 else positions)
+        draw = numbered(pool.games)[0] % count
+        found = (pool.take(np.flatnonzero(draw == i)[:positions]) for i in range(count))
+        return tuple(batch for batch in found if len(batch))
+
     def held_out(self, games: int, stages: int) -> Batch:
         """Return a number of positions from each of the first test games, in the store's order."""
         data = replace(self, stages=stages).data("test", games)
         found = [batch for shard in data.shards if len(batch := data.positions(shard))]
         if not found:
-            raise TengenError(f"labels {self.labels!r} have no game of size {self.size} in the test splits")
+            raise TengenError(f"labels {self.labels!r} have no game of size {self.size} in the test split")
         return join_batches(found)
 
     def boards(self, size: int, count: int) -> npt.NDArray[np.int8]:
