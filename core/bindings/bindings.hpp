@@ -20,6 +20,7 @@ void bind_inference(nb::module_& module);
 void bind_linear_td(nb::module_& module);
 void bind_move_features(nb::module_& module);
 void bind_move_policy(nb::module_& module);
+void bind_point_facts(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_replay(nb::module_& module);
 void bind_rows(nb::module_& module);

@@ -9,6 +9,7 @@
 #include "tengen/forest_growth.hpp"
 #include "tengen/graph.hpp"
 #include "tengen/playout.hpp"
+#include "tengen/point_facts.hpp"
 #include "tengen/position.hpp"
 #include "tengen/sgf.hpp"
 #include "tengen/tactics.hpp"
@@ -92,4 +93,31 @@ void bind_enums(nb::module_& module) {
                           {"several_moves", sgf::Mend::several_moves},
                           {"bad_player", sgf::Mend::bad_player},
                           {"bad_move", sgf::Mend::bad_move}});
+    bind_enum<PointFact>(module, "PointFact",
+                         {{"board", PointFact::board},
+                          {"own", PointFact::own},
+                          {"enemy", PointFact::enemy},
+                          {"own_1", PointFact::own_1},
+                          {"own_2", PointFact::own_2},
+                          {"own_3", PointFact::own_3},
+                          {"enemy_1", PointFact::enemy_1},
+                          {"enemy_2", PointFact::enemy_2},
+                          {"enemy_3", PointFact::enemy_3},
+                          {"own_attacked", PointFact::own_attacked},
+                          {"own_lost", PointFact::own_lost},
+                          {"enemy_attacked", PointFact::enemy_attacked},
+                          {"enemy_lost", PointFact::enemy_lost},
+                          {"forbidden", PointFact::forbidden},
+                          {"captures", PointFact::captures},
+                          {"self_atari", PointFact::self_atari},
+                          {"ladder", PointFact::ladder},
+                          {"saves", PointFact::saves},
+                          {"enemy_self_atari", PointFact::enemy_self_atari},
+                          {"own_safe", PointFact::own_safe},
+                          {"enemy_safe", PointFact::enemy_safe},
+                          {"last_1", PointFact::last_1},
+                          {"last_2", PointFact::last_2},
+                          {"last_3", PointFact::last_3},
+                          {"last_4", PointFact::last_4},
+                          {"last_5", PointFact::last_5}});
 }

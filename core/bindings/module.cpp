@@ -23,6 +23,7 @@ NB_MODULE(_core, module) {
     bind_linear_td(module);
     bind_move_features(module);
     bind_move_policy(module);
+    bind_point_facts(module);
     bind_regions(module);
     bind_replay(module);
     bind_rows(module);

@@ -39,11 +39,18 @@ void make_widening(Widening* place, double first, double growth, double ease, bo
     new (place) Widening{first, growth, ease, by_wins};
 }
 
+void make_puct(Puct* place, double explore, double reduction, double mix) {
+    if (!(given_number(explore, "explore") >= 0) || !(given_number(reduction, "reduction") >= 0) ||
+        !(given_number(mix, "mix") >= 0 && mix <= 1))
+        throw nb::value_error("PUCT: explore and reduction are not negative, mix is from 0 to 1");
+    new (place) Puct{explore, reduction, mix};
+}
+
 void make_search(BoundSearch* place, const Position& position, bool strong, std::uint64_t seed, std::uint32_t nodes,
                  double komi, bool territory,
                  const std::optional<std::variant<Knowledge, std::shared_ptr<PlayoutWeights>>>& knowledge,
                  std::uint32_t expand_visits, double rave, double lead_weight, const std::optional<Widening>& widening,
-                 bool moving_komi, const MovePolicy* policy, double policy_weight) {
+                 bool moving_komi, const MovePolicy* policy, double policy_weight, const std::optional<Puct>& puct) {
     if (nodes < 1000 || nodes > 1'000'000'000) throw nb::value_error("a tree has 1,000 to 1,000,000,000 nodes");
     given_number(komi, "komi"), given_number(lead_weight, "lead_weight");
     if (!(given_number(rave, "rave") > 0) || expand_visits < 1)
@@ -51,7 +58,9 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
     SearchSettings settings;
     settings.strong = strong, settings.seed = seed, settings.nodes = nodes, settings.komi = komi,
     settings.territory = territory;
-    settings.expand_visits = strong ? expand_visits : 1, settings.rave = rave, settings.lead_weight = lead_weight;
+    settings.puct = puct;
+    settings.expand_visits = strong && !puct ? expand_visits : 1, settings.rave = rave,
+    settings.lead_weight = lead_weight;
     settings.widening = widening, settings.moving_komi = moving_komi;
     settings.policy = policy, settings.priors.policy = static_cast<float>(policy_weight);
     settings.knowledge.reset();
@@ -63,8 +72,8 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
     new (place) BoundSearch{position.board().width(), position.board().height(), std::move(search)};
 }
 
-// Converts the result of a guide in Python: the policy [points + 1], Black's winrate in each given position, and
-// Black's winrate in the position itself. Each may be None; the last two exclude each other.
+// Converts the result of a guide in Python: the policy [points + 1], Black's winrate in each given position, Black's
+// winrate in the position itself, and Black's lead there, which may be left out. Each may be None.
 std::vector<double> probabilities(nb::handle given, std::size_t count, const char* name) {
     const auto array = given_array<const double, 1>(given, name);
     if (array.size() != count)
@@ -75,9 +84,11 @@ std::vector<double> probabilities(nb::handle given, std::size_t count, const cha
 }
 
 Guidance read_answer(nb::handle answer, const Question& question, std::size_t moves) {
-    if (!nb::isinstance<nb::tuple>(answer) || nb::len(answer) != 3) {
+    const std::size_t length = nb::isinstance<nb::tuple>(answer) ? nb::len(answer) : 0;
+    if (length != 3 && length != 4) {
         const std::string problem =
-            "a guide returns (policy, values, winrate), each of them or None, not " + described(answer);
+            "a guide returns (policy, values, winrate), each of them or None, and perhaps a lead, not " +
+            described(answer);
         throw nb::type_error(problem.c_str());
     }
     Guidance guidance;
@@ -92,6 +103,9 @@ Guidance read_answer(nb::handle answer, const Question& question, std::size_t mo
     if (!winrate.is_none() &&
         (!nb::try_cast(winrate, guidance.winrate) || !(guidance.winrate >= 0 && guidance.winrate <= 1)))
         throw nb::value_error("a winrate is a number between 0 and 1");
+    if (const nb::object lead = length == 4 ? nb::object(answer[3]) : nb::none();
+        !lead.is_none() && (!nb::try_cast(lead, guidance.lead) || !std::isfinite(guidance.lead)))
+        throw nb::value_error("a lead is a finite number");
     return guidance;
 }
 
@@ -167,13 +181,17 @@ void bind_search(nb::module_& module) {
         .def("__init__", &make_widening, nb::arg("first") = coulom.first, nb::arg("growth") = coulom.growth,
              nb::arg("ease") = coulom.ease, nb::arg("by_wins") = coulom.by_wins)
         .def("open", &Widening::open, nb::arg("visits"), nb::arg("wins"), nb::arg("count"));
+    const Puct puct;
+    nb::class_<Puct>(module, "Puct")
+        .def("__init__", &make_puct, nb::arg("explore") = puct.explore, nb::arg("reduction") = puct.reduction,
+             nb::arg("mix") = puct.mix);
     nb::class_<BoundSearch>(module, "Search")
         .def("__init__", &make_search, nb::arg("position"), nb::arg("strong"), nb::arg("seed"), nb::arg("nodes"),
              nb::arg("komi"), nb::arg("territory"), nb::arg("knowledge").none(),
              nb::arg("expand_visits") = usual.expand_visits, nb::arg("rave") = usual.rave,
              nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = nb::none(),
              nb::arg("moving_komi") = usual.moving_komi, nb::arg("policy").none() = nb::none(),
-             nb::arg("policy_weight") = usual.priors.policy, nb::keep_alive<1, 14>())
+             nb::arg("policy_weight") = usual.priors.policy, nb::arg("puct") = nb::none(), nb::keep_alive<1, 14>())
         .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("barred"),
              nb::arg("guide") = nb::none(), nb::arg("guided") = 1, nb::arg("after_moves") = false,
              nb::arg("keep") = 0.0, nb::arg("least") = 0)

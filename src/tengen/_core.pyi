@@ -202,6 +202,42 @@ def move_features(
     oakfoam: bool = False,
 ) -> NDArray[np.uint8]: ...
 
+class PointFact(IntEnum):
+    board = 0
+    own = 1
+    enemy = 2
+    own_1 = 3
+    own_2 = 4
+    own_3 = 5
+    enemy_1 = 6
+    enemy_2 = 7
+    enemy_3 = 8
+    own_attacked = 9
+    own_lost = 10
+    enemy_attacked = 11
+    enemy_lost = 12
+    forbidden = 13
+    captures = 14
+    self_atari = 15
+    ladder = 16
+    saves = 17
+    enemy_self_atari = 18
+    own_safe = 19
+    enemy_safe = 20
+    last_1 = 21
+    last_2 = 22
+    last_3 = 23
+    last_4 = 24
+    last_5 = 25
+
+def point_facts(
+    stones: NDArray[np.int8],
+    to_play: NDArray[np.int8],
+    ko: NDArray[np.int16],
+    last_moves: NDArray[np.int16],
+    passes: NDArray[np.int8],
+) -> NDArray[np.uint32]: ...
+
 Rows = tuple[
     NDArray[np.int8], NDArray[np.int8], NDArray[np.int16], NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]
 ]
@@ -576,7 +612,9 @@ class IsingGraph:
 
 NODE_BYTES: int
 
-_Guidance: TypeAlias = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None, float | None]
+_Guidance: TypeAlias = tuple[
+    NDArray[np.float64] | None, NDArray[np.float64] | None, float | None, *tuple[float | None, ...]
+]
 
 class MoveReport:
     @property
@@ -612,6 +650,9 @@ class Widening:
     def __init__(self, first: float = 40.0, growth: float = 1.4, ease: float = 0.0, by_wins: bool = False) -> None: ...
     def open(self, visits: float, wins: float, count: int) -> int: ...
 
+class Puct:
+    def __init__(self, explore: float = 0.6, reduction: float = 0.1, mix: float = 0.0) -> None: ...
+
 class Search:
     def __init__(
         self,
@@ -629,6 +670,7 @@ class Search:
         moving_komi: bool = False,
         policy: MovePolicy | None = None,
         policy_weight: float = 100.0,
+        puct: Puct | None = None,
     ) -> None: ...
     def run(
         self,

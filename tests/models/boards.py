@@ -64,12 +64,15 @@ FINISHED = {"full", "settled", *(title for title in BOARDS if title.startswith("
 
 
 def moved(board: Board, k: int = 0, *, reverse: bool = False) -> Board:
-    """The same position under symmetry k, with colours reversed if wanted, by the same moves where they are known."""
+    """The same position under symmetry k, by the same moves where they are known; reversed colours, and so the komi."""
+    komi = -board.komi if reverse else board.komi
     if not board.past_known:
         stones = transform(board.stones, k) * (-1 if reverse else 1)
-        return Board.from_stones(stones, opposite(board.to_play) if reverse else board.to_play)
+        return Board.from_stones(stones, opposite(board.to_play) if reverse else board.to_play).with_rules(
+            board.rules, komi=komi
+        )
     size = (board.width, board.height)
-    other = Board(*(reversed(size) if k & TRANSPOSE else size), rules=board.rules, komi=board.komi)
+    other = Board(*(reversed(size) if k & TRANSPOSE else size), rules=board.rules, komi=komi)
     for colour, name in board.moves:
         place = name if name == "pass" else transform_point(point(name, size), k, *size)
         other.play(place, opposite(colour) if reverse else colour)

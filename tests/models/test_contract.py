@@ -14,6 +14,7 @@ from tengen.go.symmetry import transform
 from tengen.models.evaluator import ANSWERS, Evaluator, ask
 from tengen.models.registry import find
 from tengen.models.state import identity
+from tengen.moves.policy import FeatureMoves
 
 from .boards import BOARDS, FINISHED, moved
 from .learning import fresh, taught
@@ -35,6 +36,11 @@ each_evaluator = pytest.mark.parametrize("name", list(parameters()))
 each_model = pytest.mark.parametrize("name", list(parameters("ownership")))
 each_mover = pytest.mark.parametrize("name", list(parameters("policy")))
 each_board = pytest.mark.parametrize("title", BOARDS)
+two_symmetries_at_first = pytest.mark.parametrize(
+    "symmetries",
+    [pytest.param((1, 5), id="generators"), pytest.param((2, 3, 4, 6, 7), marks=pytest.mark.slow, id="others")],
+)
+"""A mirror image and a turn, of which all others are made; and the others."""
 
 
 def model_of(name):
@@ -156,8 +162,15 @@ def test_every_answer_depends_on_the_position_alone(name, tmp_path):
     assert all(len(values) == 0 for values in all_said(model, Positions.of(boards).take(slice(0, 0)))[0].values())
 
 
-@each_model
-@each_board
+def models_on_boards():
+    """Every model of ownership with every board; GNU Go takes ten seconds to read the many random stones of one."""
+    for param in parameters("ownership"):
+        for title in BOARDS:
+            long = param.values[0] in NEEDS and title == "19x19, 150 moves"
+            yield pytest.param(*param.values, title, marks=[*param.marks, *([pytest.mark.slow] if long else [])])
+
+
+@pytest.mark.parametrize(("name", "title"), [*models_on_boards()])
 def test_ownership_is_finite_and_between_the_colours(name, title):
     board = BOARDS[title]()
     if asks_another_program(name) and board.width != board.height:
@@ -179,10 +192,11 @@ def test_reversing_the_colours_negates_ownership(name, title):
 
 @each_model
 @each_board
-def test_the_eight_symmetries_commute_with_it(name, title):
+@two_symmetries_at_first
+def test_the_eight_symmetries_commute_with_it(name, title, symmetries):
     model = model_of(name)
     skip_without_symmetry(model, title)
-    for k in range(1, 8):
+    for k in symmetries:
         assert_agree(model, transform(said(name, title), k), owned(model, moved(BOARDS[title](), k)))
 
 
@@ -201,7 +215,8 @@ def test_stones_alone_will_do_for_a_batch(name):
     model = model_of(name)
     boards = [tengen.Board.from_stones(BOARDS[title]().stones) for title in ("9x9, 30 moves", "9x9, 75 moves")]
     stones = np.stack([board.stones for board in boards])
-    assert_agree(model, ask(model, boards).ownership, ask(model, stones).ownership)
+    turn_unknown = Positions.of(boards).with_turns(np.zeros(len(boards), np.int8))
+    assert_agree(model, ask(model, turn_unknown).ownership, ask(model, stones).ownership)
     assert ask(model, []).ownership.shape[0] == 0
 
 
@@ -287,12 +302,12 @@ def test_the_legal_moves_share_all_probability(name, title):
 
 @each_mover
 @each_board
-def test_moves_turn_with_the_board_and_change_with_the_colours(name, title):
+@two_symmetries_at_first
+def test_moves_turn_with_the_board_and_change_with_the_colours(name, title, symmetries):
     board, model = BOARDS[title](), model_of(name)
-    for k in range(8):
-        for reverse in (False, True) if k == 0 else (False,):
-            other = model.probabilities(moved(board, k, reverse=reverse))
-            assert_agree(model, turned(chances(name, title), board, k), other)
+    assert_agree(model, chances(name, title), model.probabilities(moved(board, reverse=True)))
+    for k in symmetries:
+        assert_agree(model, turned(chances(name, title), board, k), model.probabilities(moved(board, k)))
 
 
 @each_mover
@@ -321,9 +336,11 @@ def test_every_legal_move_can_be_explained(name, title):
     before = board.copy()
     for move in [*board.legal_moves(), "pass"]:
         reasons = model.explain_move(board, move)
-        assert len(reasons) <= 4
+        weighed = isinstance(model, FeatureMoves)
+        assert len(reasons) <= (4 if weighed else 8)
         for reason in reasons:
             assert reason.kind
-            assert "×" in reason.sentence
-            assert reason.points == (() if move == "pass" else (move,))
+            assert ("×" in reason.sentence) == weighed
+            assert all(board.index(point) < board.width * board.height for point in reason.points)
+            assert not weighed or reason.points == (() if move == "pass" else (move,))
     assert board == before

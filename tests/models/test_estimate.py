@@ -9,8 +9,8 @@ from tengen.go.counting import count
 from tengen.go.positions import Positions
 from tengen.go.rules import PRESETS
 from tengen.models.base import OwnershipModel
-from tengen.models.estimate import CORRELATION, expected_lead, winrates_of
 from tengen.models.evaluator import Evaluations
+from tengen.models.leads import CORRELATION, expected_lead, winrates_of
 
 # Black owns the left with two eyes, White the right; B5 and F6 are dead, D2 is dame.
 FINISHED = """

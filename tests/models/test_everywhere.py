@@ -17,8 +17,8 @@ from tengen.corpus.store import Store
 from tengen.go.positions import as_positions
 from tengen.models import registry
 from tengen.models.base import StoredModel
-from tengen.models.estimate import expected_lead
 from tengen.models.evaluator import Evaluations
+from tengen.models.leads import expected_lead
 from tengen.models.registry import register, unregister
 from tengen.protocols.analysis import Engine
 from tengen.search.player import Player, Settings
@@ -135,9 +135,10 @@ def test_raw_output_is_the_evaluators(toy, monkeypatch):
     assert float(owners[0].split()[1]) == -0.75
 
 
-def test_analysis_is_guided_by_it(toy):
+@pytest.mark.parametrize("kind", ["strong", "net"])
+def test_analysis_is_guided_by_it(toy, kind):
     said = io.StringIO()
-    engine = Engine(said.write, settings=Settings(playouts=50, guide=toy), workers=1)
+    engine = Engine(said.write, settings=Settings(playouts=50, guide=toy, kind=kind), workers=1)
     size = {"boardXSize": 5, "boardYSize": 5}
     engine.feed(json.dumps({"id": "q", **size, "rules": "chinese", "moves": [], "maxVisits": 50}))
     engine.finish()
@@ -145,3 +146,16 @@ def test_analysis_is_guided_by_it(toy):
     answer = json.loads(said.getvalue())
     best = max(answer["moveInfos"], key=lambda info: info["prior"])
     assert best["move"] == CORNER
+
+
+def test_a_session_searches_by_it(toy):
+    talk = Talk("boardsize 5", settings=Settings(kind="net", guide=toy, playouts=20))
+    assert talk("genmove b") == CORNER
+    talk.session.waiting = iter([False] * 20 + [True] * 100).__next__
+    first = talk("kata-analyze w 1 rootInfo true ownership true").split("\n")[0]
+    assert "info move" in first
+    owners = [float(word) for word in first.partition("ownership ")[2].split()[:25]]
+    assert owners == [-0.75 if column == 0 else 0.0 for _ in range(5) for column in range(5)]
+    talk("time_settings 0 1 1")
+    talk("genmove w")
+    assert talk.session.board.move_number == 2

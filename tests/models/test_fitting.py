@@ -7,10 +7,11 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'te
 
 import tengen
 from tengen.corpus.dataset import DataSet
+from tengen.models import fitting
 from tengen.models.base import MoveModel, OwnershipModel, ValueModel
 from tengen.models.evaluator import Evaluations
 from tengen.models.files import read_card
-from tengen.models.fitting import fit_model, measures
+from tengen.models.fitting import calibrate_file, fit_model, measures
 from tengen.models.registry import register, unregister
 from tengen.teachers.labelling import LabelledTurns, label_store
 from tests.corpus.beginnings import beginnings
@@ -110,6 +111,41 @@ def test_positions_without_a_label_count_nowhere(data):
     assert found["policy_log_likelihood"][0] == pytest.approx(np.log(0.5))
     assert np.allclose(found["winrate_brier"], [np.nan, 0.25, 0.25, 0], equal_nan=True)
     assert np.allclose(found["lead_error"], [3, np.nan, 2, 0], equal_nan=True)
+
+
+class Stones(OwnershipModel):
+    """A stone owns its point a little."""
+
+    name = "test/stones"
+
+    def fit(self, data, *, progress=None):
+        self.share_ = np.array([0.3])
+        return self
+
+    def ownership(self, board):
+        return self.share_[0] * board.stones
+
+
+def test_leads_are_calibrated_on_other_positions_than_they_are_measured_on(data, tmp_path, monkeypatch):
+    file, other = tmp_path / "stones.safetensors", tmp_path / "other.safetensors"
+    register(Stones)
+    try:
+        fit_model(Stones(), data, file)
+        assert not hasattr(tengen.load(file), "calibration_")  # there are no other positions
+        plain = read_card(file).metrics
+        monkeypatch.setattr(fitting, "HELD_OUT", 3)
+        monkeypatch.setattr(fitting, "CALIBRATED", 30)
+        fit_model(Stones(), data, file)
+        fitted = tengen.load(file)
+        assert fitted.calibration_.shape == (1, 6, 5)
+        assert fitted.calibration_[0, 0, :4].tolist() == [13, 1, 0, 0]
+        facts = calibrate_file(file, data, other, command="again")
+        assert np.array_equal(tengen.load(other).calibration_, fitted.calibration_)
+        assert plain.keys() == facts.keys() == read_card(other).metrics.keys()
+        assert {"vertex_error", "lead_error", "winrate_brier"} <= facts.keys()
+        assert read_card(other).sources[1].startswith("leads of labels truth")
+    finally:
+        unregister(Stones.name)
 
 
 def test_what_cannot_learn_is_refused_before_anything_is_read(data, tmp_path):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import tengen
 from tengen.errors import ModelError
 from tengen.models.base import OwnershipModel
-from tengen.models.registry import DEFAULT, register, unregister
+from tengen.models.registry import CLASSICAL, CLASSICAL_MOVES, DEFAULT, register, unregister
 
 
 class Black(OwnershipModel):
@@ -61,6 +62,41 @@ def test_a_model_by_name_is_a_new_object():
 def test_default_is_one_of_them():
     assert tengen.load("default").name == DEFAULT
     assert DEFAULT in tengen.models()
+
+
+def in_a_new_process(*lines):
+    """Run Python, and return what it writes to standard output and standard error."""
+    code = "\n".join(["import sys, tengen", *lines])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines(), done.stderr
+
+
+ASK = """for _ in range(2):
+    print(tengen.estimate(tengen.Board(SIZE)).model.partition("@")[0])
+    print(tengen.suggest(tengen.Board(SIZE), top=1)[0].model.partition("@")[0])"""
+
+
+@pytest.mark.parametrize(
+    ("first", "size", "why"),
+    [
+        ('sys.modules["onnxruntime"] = None', 9, "onnxruntime is not installed, or cannot be loaded"),
+        ("", 4, "it is for boards of 5 to 25 points a side"),
+        ('from tengen.models.registry import unregister; unregister("net/small")', 9, "it is not registered"),
+    ],
+)
+def test_where_the_default_cannot_be_used_a_classical_model_is_and_one_warning_says_so(first, size, why):
+    models, warnings = in_a_new_process(first, ASK.replace("SIZE", str(size)))
+    assert models == [CLASSICAL, CLASSICAL_MOVES] * 2
+    for name in (CLASSICAL, CLASSICAL_MOVES):
+        assert warnings.count(f"FallbackWarning: {name} is used instead of net/small: {why}") == 1
+
+
+def test_an_entry_tells_what_is_missing():
+    entry = replace(tengen.models()["net/small"], weights="nothing.safetensors")
+    assert entry.missing.endswith("nothing.safetensors does not exist")
+    assert not entry.available
+    assert replace(entry, weights=None, library="no_such_library").missing.startswith("no_such_library is not")
+    assert replace(entry, weights=None, program="no-such-program").missing == "no-such-program is not installed"
 
 
 @pytest.mark.parametrize("name", ["territory/oracle", "", "naive", "territory/Naive"])

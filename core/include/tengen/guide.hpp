@@ -30,6 +30,7 @@ struct Guidance {
     std::vector<double> policy;  // the probability of every point, and of the pass
     std::vector<double> values;  // the winrate after a move on every point, and after the pass
     double winrate = std::numeric_limits<double>::quiet_NaN();  // of the position
+    double lead = std::numeric_limits<double>::quiet_NaN();     // Black's in the position
 };
 
 constexpr std::size_t LEAST_SHARE = 8;  // minimum number of moves kept when `keep` is a share

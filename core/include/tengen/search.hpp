@@ -1,4 +1,5 @@
-// Monte-Carlo tree search: plain UCT as in Low (§6), and the strong search with RAVE, priors and knowing playouts.
+// Monte-Carlo tree search: plain UCT as in Low (§6), the strong search with RAVE, priors and knowing playouts, and PUCT
+// with the policy and the values of a guide.
 //
 // Reading guide: Search::simulate() is one playout: descend() walks down the tree by select() and grows it by expand(),
 // then the rest of the game is played at random, and back_up() updates every node of the path. run() does many of them,
@@ -9,6 +10,9 @@
 // / (r + n + r·n/K). Children are sorted by their priors, so widening opens the best first. A guide (guide.hpp)
 // evaluates a node when it is expanded, or later in catch_up(). A moving komi (moving_komi.hpp) affects selection,
 // never the report.
+//
+// PUCT (Puct): the guide is asked about every leaf. Its policy is the prior of the moves, and its winrate, which may be
+// mixed with a playout, is backed up. The root is expanded by the first playout, which goes on to one of its moves.
 //
 // A game ends after two passes. Under area scoring it is counted as it stands; under territory scoring it is played out
 // to find the dead stones, and the lead is the area minus the difference in stones played, up to the first pass of the
@@ -50,6 +54,19 @@ struct Widening {
     }
 };
 
+// Selection by the policy and the values of a guide: a move with the probability p and n of the N visits of its
+// position has the urgency mean + explore·p·√N / (1 + n). The mean of a move without visits is that of the position,
+// less reduction·√(the probability of the moves with visits): the more of the policy has been tried, the less is
+// expected of the rest.
+struct Puct {
+    double explore = 0.6, reduction = 0.1;
+    double mix = 0;  // weight of a playout in the value of a leaf; the guide has the rest
+
+    double bonus(double probability, double visits, double parent_visits) const {
+        return explore * probability * std::sqrt(parent_visits) / (1 + visits);
+    }
+};
+
 struct SearchSettings {
     bool strong = true;
     std::uint64_t seed = 0;
@@ -60,6 +77,7 @@ struct SearchSettings {
     double rave = 3500;               // K: number of visits at which RAVE and playouts have equal weight
     double lead_weight = 0.005;       // weight of the lead in the value of a move
     std::optional<Widening> widening;
+    std::optional<Puct> puct;  // if given, the guide takes the place of priors and playouts
     bool moving_komi = false;
     std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
     std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
@@ -140,6 +158,8 @@ public:
         const auto elapsed = [&] { return std::chrono::duration<double>(Time::now() - start).count(); };
         bar(barred);
         const AdviceOfRun advice(*this, guide);
+        if (settings_.puct && (!advice_.covers(0) || guide.after_moves))
+            throw std::invalid_argument("this search needs a guide with a policy and a winrate");
         catch_up([&] { return elapsed() >= limits.seconds; }, interrupt);
         std::atomic<std::int64_t> begun{0}, done{0};
         const auto in_time = [&] {
@@ -148,8 +168,7 @@ public:
         auto work = [&](int number, const std::atomic<bool>& stop, std::int64_t most) {
             while (!stop && !advice_.failed() && in_time() && begun.fetch_add(1) < most) {
                 if (number == 0) interrupt.check();
-                simulate(*workers_[static_cast<std::size_t>(number)], next_.fetch_add(1));
-                ++done;
+                done += simulate(*workers_[static_cast<std::size_t>(number)], next_.fetch_add(1)) ? 1 : 0;
             }
         };
         workers_.resize(std::max(workers_.size(), static_cast<std::size_t>(limits.threads)));
@@ -230,8 +249,9 @@ private:
         std::array<Colour, static_cast<std::size_t>(Shape::area)> first{};  // the colour that first played on a point
         Moves moves;
         std::optional<PolicyScratch<Shape>> policy;
-        std::vector<float> scores;  // of the policy, by index of the move
-        std::uint32_t spare = 0;    // the first of `spare_size` nodes of an abandoned expansion
+        std::vector<float> scores;     // of the policy, by index of the move
+        std::optional<Guidance> said;  // by the guide about the position at the end of the path
+        std::uint32_t spare = 0;       // the first of `spare_size` nodes of an abandoned expansion
         std::size_t spare_size = 0;
         OwnerCounts<Shape> owners{};
         std::int64_t playouts = 0;
@@ -244,6 +264,17 @@ private:
         Point last, before;
         bool passed, over = false;
         int stones;  // number of stones played by Black minus those played by White
+    };
+
+    // What is backed up: Black's lead, wins, and wins against the moving komi, which are used for selection.
+    struct Outcome {
+        double lead = 0, wins = 0, gains = 0;
+
+        // Adds the guide's opinion with the rest of the weight.
+        void mix(double share, const Guidance& said) {
+            lead = share * lead + (1 - share) * (std::isnan(said.lead) ? 0 : said.lead);
+            wins = gains = share * wins + (1 - share) * said.winrate;
+        }
     };
 
     SearchSettings settings_;
@@ -330,18 +361,36 @@ private:
         return nodes;
     }
 
-    void simulate(Worker& worker, std::uint64_t number) {
+    // Returns false if the guide gave no answer, because it failed or it was too late.
+    bool simulate(Worker& worker, std::uint64_t number) {
         Random random(settings_.seed, number);
         Place place = descend(worker, random);
+        if (settings_.puct && !place.over) {
+            if (!worker.said) worker.said = ask(worker.board, worker.path, {}, place.to_play);
+            if (!worker.said) {
+                for (const std::uint32_t node : worker.path) --arena_[node].visits;
+                return false;
+            }
+        }
+        const double aim = moving_komi_.aim();
+        Outcome outcome;
+        const double share = settings_.puct && !place.over ? settings_.puct->mix : 1;  // of the playout
+        if (share > 0) outcome = played_out(worker, random, place, aim);
+        if (share < 1) outcome.mix(share, *worker.said);
+        ++worker.playouts;
+        worker.lead += outcome.lead, worker.lead_squares += outcome.lead * outcome.lead;
+        if (settings_.moving_komi) moving_komi_.note(outcome.lead, to_play_ == BLACK ? 1 : -1);
+        back_up(worker, outcome);
+        return true;
+    }
+
+    // The result of a playout from the end of a descent.
+    Outcome played_out(Worker& worker, Random& random, Place& place, double aim) {
         worker.first.fill(EMPTY);
         if (!place.over || settings_.territory) play_out(worker, random, place);
         const int area = worker.owners.tally(worker.board);
         const double lead = area - settings_.komi - (settings_.territory ? place.stones : 0);
-        ++worker.playouts;
-        worker.lead += lead, worker.lead_squares += lead * lead;
-        const double aim = moving_komi_.aim();
-        if (settings_.moving_komi) moving_komi_.note(lead, to_play_ == BLACK ? 1 : -1);
-        back_up(worker, lead, aim);
+        return {lead, win_by(lead), win_by(lead - aim)};
     }
 
     // Walks from the root to a leaf, which may be expanded.
@@ -349,6 +398,7 @@ private:
         worker.board = board_;
         worker.path.assign(1, Arena::ROOT);
         worker.keys.clear();
+        worker.said.reset();
         Place place{to_play_, last_, before_, passed_, false, stones_};
         ++arena_[Arena::ROOT].visits;
         for (bool fresh = false; !place.over && !fresh;) {
@@ -356,7 +406,8 @@ private:
             if (arena_[node].children.load(std::memory_order_acquire) < Arena::ROOT) {
                 if (node != Arena::ROOT && arena_[node].visits < settings_.expand_visits) break;
                 if (!expand(worker, node, place, random)) break;
-                fresh = true;
+                if (settings_.puct && node != Arena::ROOT) break;
+                fresh = !settings_.puct;
             }
             const std::uint32_t child = select(node, place.to_play, static_cast<int>(worker.path.size()) - 1);
             if (child == Arena::NONE) break;
@@ -369,6 +420,7 @@ private:
 
     void step(Worker& worker, Place& place, Point move) {
         play(no_log_, worker.board, move, place.to_play);
+        worker.said.reset();
         if (move == NO_POINT) place.over = place.passed;
         else place.stones += place.to_play == BLACK ? 1 : -1;
         place.passed = move == NO_POINT;
@@ -386,12 +438,15 @@ private:
         const double explore = 2 * std::log(static_cast<double>(std::max<std::int64_t>(visits, 1)));
         const int* barred = depth < barred_depth_ ? barred_[to_play == BLACK ? 0 : 1].data() : nullptr;
         const double sign = to_play == BLACK ? 1 : -1;
+        const double unseen = settings_.puct ? unseen_value(arena_[node], sign) : 0;
         std::uint32_t best = Arena::NONE;
         double most = -1e9;
         for (std::uint32_t i = first; i < end && open > 0; ++i) {
             if (barred && depth < barred[arena_[i].move]) continue;
             --open;
-            const double urgency = settings_.strong ? strong_urgency(arena_[i], sign) : uct_urgency(arena_[i], explore);
+            const double urgency = settings_.puct     ? puct_urgency(arena_[i], sign, visits + 1, unseen)
+                                   : settings_.strong ? strong_urgency(arena_[i], sign)
+                                                      : uct_urgency(arena_[i], explore);
             if (urgency > most) most = urgency, best = i;
         }
         return best;
@@ -417,6 +472,29 @@ private:
         if (r == 0) return mean;
         const double beta = r / (r + n + r * n / settings_.rave);
         return beta * node.rave_wins.load(relaxed) / r + (1 - beta) * mean;
+    }
+
+    // The mean of a node's playouts for the player who moved there, or for the one to move.
+    double mean(const Node& node, double sign, double visits, bool moved) const {
+        const double wins = node.wins.load(std::memory_order_relaxed) / visits;
+        return (moved ? wins : 1 - wins) + comfort(sign * node.lead.load(std::memory_order_relaxed) / visits);
+    }
+
+    double puct_urgency(const Node& node, double sign, std::int64_t parent_visits, double unseen) const {
+        const auto visits = static_cast<double>(node.visits.load(std::memory_order_relaxed));
+        const double value = visits > 0 ? mean(node, sign, visits, true) : unseen;
+        return value + settings_.puct->bonus(double{node.prior().wins}, visits, static_cast<double>(parent_visits));
+    }
+
+    // What a move without visits is worth, to the player with this sign.
+    double unseen_value(const Node& node, double sign) const {
+        const auto visits = static_cast<double>(node.visits.load(std::memory_order_relaxed) - 1);
+        if (visits <= 0) return 0.5;
+        double seen = 0;
+        const std::uint32_t first = node.children.load(std::memory_order_acquire);
+        for (std::uint32_t i = first; i < first + node.child_count; ++i)
+            if (arena_[i].visits.load(std::memory_order_relaxed) > 0) seen += double{arena_[i].prior().wins};
+        return mean(node, sign, visits, false) - settings_.puct->reduction * std::sqrt(seen);
     }
 
     // The number of children to consider.
@@ -451,7 +529,7 @@ private:
             return false;
         }
         std::optional<Guidance> guidance;
-        if (advice_.covers(worker.path.size() - 1)) {
+        if (settings_.puct || advice_.covers(worker.path.size() - 1)) {
             guidance = ask(worker.board, worker.path, worker.moves, place.to_play);
             if (!guidance) {
                 worker.spare = first, worker.spare_size = taken;
@@ -460,6 +538,7 @@ private:
             }
         }
         arrange(worker.moves, node, guidance, place.to_play);
+        if (settings_.puct) worker.said = std::move(guidance);
         if (worker.moves.size() < taken) arena_.give_back(first, taken, worker.moves.size());
         for (std::size_t i = 0; i < worker.moves.size(); ++i)
             new (&arena_[first + static_cast<std::uint32_t>(i)]) Node(worker.moves[i].first, worker.moves[i].second);
@@ -482,7 +561,7 @@ private:
         for (int left = static_cast<int>(worker.moves.size()); left > 1; --left)
             std::swap(worker.moves[static_cast<std::size_t>(random.below(left))],
                       worker.moves[static_cast<std::size_t>(left - 1)]);
-        if (!settings_.strong) return;
+        if (!settings_.strong || settings_.puct) return;
         if (settings_.policy != nullptr) return ask_policy(worker, place);
         Priors<Shape> priors(settings_.priors, board, worker.reader, place.last);
         for (auto& [move, prior] : worker.moves)
@@ -548,12 +627,18 @@ private:
         Question question{{}, 1, write, path.size() > 1 ? advice_.too_late : nullptr};
         if (advice_.guide().after_moves) question.rows = moves.size(), question.write = write_after;
         for (const auto& [move, prior] : moves) question.moves.push_back(index(move));
-        return advice_.ask(question);
+        std::optional<Guidance> said = advice_.ask(question);
+        if (settings_.puct && said && (said->policy.empty() || std::isnan(said->winrate)))
+            throw std::invalid_argument("this search needs a guide with a policy and a winrate");
+        return said;
     }
 
     // Sorts the moves of a position by their priors and the guide's answer; removes moves that the guide does not keep.
     void arrange(Moves& moves, Node& node, const std::optional<Guidance>& guidance, Colour player) const {
-        if (guidance) {
+        if (settings_.puct && guidance) {
+            node.guided = true;
+            take_policy(moves, guidance->policy);
+        } else if (guidance) {
             // A node that lost its children when the tree was cut already has the value.
             const bool first_time = !node.guided;
             node.guided = true;
@@ -568,6 +653,16 @@ private:
         }
         if (settings_.strong) put_in_order(moves);
         if (guidance && advice_.guide().keep > 0) prune(moves, *guidance, player);
+    }
+
+    // Makes the probabilities of the moves their priors. They sum to 1, without the moves that are left out.
+    void take_policy(Moves& moves, const std::vector<double>& policy) const {
+        double sum = 0;
+        for (const auto& [move, prior] : moves) sum += policy[static_cast<std::size_t>(index(move))];
+        for (auto& [move, prior] : moves) {
+            const double p = policy[static_cast<std::size_t>(index(move))];
+            prior = {1, static_cast<float>(sum > 0 ? p / sum : 1 / static_cast<double>(moves.size()))};
+        }
     }
 
     // Keeps the pass and the best moves by policy, or by the value after each.
@@ -605,7 +700,7 @@ private:
     // over the rest is left for the next run, except for the root. No thread may search meanwhile.
     template <class TimeIsOver>
     void catch_up(TimeIsOver time_is_over, Interrupt& interrupt) {
-        if (!advice_.covers(0)) {
+        if (!advice_.covers(0) || settings_.puct) {
             unasked_.reset();  // new positions will need the guide later
             return;
         }
@@ -668,16 +763,16 @@ private:
         else worker.owners.moves += Uniform<Eye::diagonal>{}(worker.board, place.to_play, random, report);
     }
 
-    // Wins are those of the game; gains, used for selection, are wins against the moving komi.
-    void back_up(Worker& worker, double lead, double aim) {
-        const double black = win_by(lead), gain = win_by(lead - aim);
+    void back_up(Worker& worker, const Outcome& outcome) {
+        const auto [lead, wins, gains] = outcome;
         for (std::size_t depth = worker.path.size(); depth-- > 0;) {
             Node& node = arena_[worker.path[depth]];
             const Colour next = depth % 2 == 0 ? to_play_ : opponent(to_play_), mover = opponent(next);
-            add_to(node.wins, mover == BLACK ? black : 1 - black);
-            add_to(node.gains, mover == BLACK ? gain : 1 - gain);
+            add_to(node.wins, mover == BLACK ? wins : 1 - wins);
+            add_to(node.gains, mover == BLACK ? gains : 1 - gains);
             add_to(node.lead, lead);
-            if (settings_.strong) tell_children(worker, node, next, next == BLACK ? gain : 1 - gain);
+            if (settings_.strong && !settings_.puct)
+                tell_children(worker, node, next, next == BLACK ? gains : 1 - gains);
             if (node.move != NO_POINT) worker.first[node.move] = mover;
         }
     }

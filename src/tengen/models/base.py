@@ -19,6 +19,7 @@ from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import Positions, PositionsLike, as_positions
+from tengen.models.calibration import Calibration
 from tengen.models.evaluator import Answer, Evaluations
 from tengen.models.files import Card, read_model, write_model
 from tengen.models.protocol import Data, Exactness, FloatArray, Progress
@@ -48,6 +49,8 @@ class StoredModel:
     """Whether another program gives the answers; such a model may break symmetry and cannot be saved."""
     learns_from: Literal["labels", "plays"] = "labels"
     """The data of `fit_corpus`: labelled positions (DataSets), or the moves played in games (PlaySets)."""
+    sizes: tuple[int, ...] = (19,)
+    """The board sizes that `tengen fit` learns from by default, as far as the corpus has them."""
     finished_only: bool = False
     """Whether the model is made for finished boards; its estimates of open boards carry a warning."""
 
@@ -145,6 +148,9 @@ class OwnershipModel(StoredModel):
 
     gives = frozenset({"ownership"})
 
+    calibration_: FloatArray = field(init=False)
+    """How it turns ownership into leads and winrates (tengen.models.calibration), if that has been fitted."""
+
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point [row, column], from −1 (White) to 1 (Black)."""
         raise NotImplementedError
@@ -157,8 +163,21 @@ class OwnershipModel(StoredModel):
         return np.stack([self.ownership(board) for board in positions.boards()])
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
-        """Return the ownership of each position."""
-        return Evaluations(ownership=self.ownership_many(as_positions(positions)))
+        """Return the ownership of each position, and its lead and winrate if the model has a calibration of these."""
+        asked = as_positions(positions)
+        said = Evaluations(ownership=self.ownership_many(asked))
+        calibration = Calibration.of(self)
+        return said if calibration is None else calibration.apply(said, asked)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model of this class from its file."""
+        model = super().load(path)
+        try:
+            Calibration.of(model)
+        except ModelError as problem:
+            raise ModelError(f"{path}: {problem}") from None
+        return model
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
         """Return reasons for the owner of a point; by default only its ownership."""

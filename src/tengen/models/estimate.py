@@ -1,20 +1,11 @@
 """`tengen.estimate`: expected ownership, lead and winrate of a position by a model.
 
-Start at `estimate`. The lead is computed from the ownership. On a settled board it equals the count of
-tengen.go.counting under all rules:
-
-- area: the sum of the ownership, minus komi and handicap bonus;
-- territory: the same, minus the stones on the board (Black's minus White's), plus the prisoners. A living black stone
-  adds 1 − 1 = 0; a dead one adds −1 − 1, for the point below it and the prisoner, which both go to White;
-- group tax and button are counted without the stones that are more likely dead than alive.
-
-Lead, spread and winrate come from the evaluator where it gives them. Otherwise the lead is assumed to be normal with
-variance κ·Σ(1 − ownership²). κ is `CORRELATION`, above 1 because neighbours share their fate.
+Start at `estimate`. Lead, spread and winrate come from the evaluator where it gives them, and otherwise from the
+ownership (tengen.models.leads).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
@@ -24,20 +15,18 @@ import numpy as np
 
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
-from tengen.go.counting import Mask, find_territory, names_of, points_besides
+from tengen.go.counting import find_territory, names_of
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import Positions
 from tengen.go.record import Game, as_board
 from tengen.go.rules import Rules
 from tengen.models.convergence import collected_reports
-from tengen.models.evaluator import Evaluations, Evaluator, ask, require
+from tengen.models.evaluator import Answer, Evaluator, ask, require
+from tengen.models.leads import completed
 from tengen.models.protocol import FloatArray
-from tengen.models.registry import shared
+from tengen.models.registry import default_name, shared
 from tengen.models.state import identity
 from tengen.models.verdict import Reason, ownership_reason
-
-CORRELATION = 2.0
-"""κ, chosen by hand."""
 
 NEUTRAL = 0.25
 """A point is neutral if its absolute ownership is below this."""
@@ -51,7 +40,7 @@ ModelLike: TypeAlias = str | PathLike[str] | Evaluator
 """A model, or its name or file."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
     """A model's estimate of a position."""
 
@@ -95,6 +84,17 @@ class Estimate:
             if array is not None:
                 read_only(array)
 
+    def svg(self, **options: Any) -> str:
+        """Draw the board with the expected owners as SVG; `options` are those of tengen.go.svg.draw_svg."""
+        usual = {"title": str(self), "legend": True, "notes": (f"{self.rules}, komi {self.komi:g}", *self.warnings)}
+        return self._board.svg(**{"ownership": self.ownership, **usual, **options})
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<Estimate {self}, {self.model}>"
+
     def __str__(self) -> str:
         who = "Black" if self.lead >= 0 else "White"
         return f"{who} leads by {abs(self.lead):.1f} ± {self.lead_sd:.1f}, Black wins {self.winrate:.0%}"
@@ -109,51 +109,18 @@ def estimate(
 ) -> Estimate:
     """Estimate a board, or the last position of a game. `rules` and `komi` replace its own."""
     board = as_board(game_or_board).with_rules(rules, komi)
-    evaluator = evaluator_of(model)
+    evaluator = evaluator_of(model, board)
+    positions = Positions.of([board])
     with collected_reports() as reports:
-        said = ask(evaluator, Positions.of([board]), "ownership")
+        said = ask(evaluator, positions, "ownership")
     assert said.ownership is not None
-    ownership = read_only(said.ownership[0])
-    lead = expected_lead(board, ownership) if said.lead is None else float(said.lead[0])
-    sd = spread_of(ownership) if said.lead_sd is None else float(said.lead_sd[0])
-    winrate = chance_of(lead, sd) if said.winrate is None else float(said.winrate[0])
+    ownership, whole = read_only(said.ownership[0]), completed(said, positions)
+    values = (whole.lead, whole.lead_sd, whole.winrate)
+    lead, sd, winrate = (float(each[0]) for each in values if each is not None)
     warnings = tuple(_warnings(board, evaluator, reports))
     policy = None if said.policy is None else read_only(said.policy[0])
     name = identity(evaluator)
     return Estimate(ownership, lead, sd, winrate, policy, name, board.rules, board.komi, warnings, board, evaluator)
-
-
-def expected_lead(board: Board, ownership: FloatArray) -> float:
-    """Return Black's expected lead for an ownership, under the board's rules and komi."""
-    area = float(ownership.sum())
-    if board.rules.scoring != "AREA":
-        prisoners = board.captures.black - board.captures.white
-        area += prisoners - int(board.stones.sum())
-    return area + points_besides(board, lambda: likely_dead(board, ownership))
-
-
-def expected_leads(positions: Positions, ownership: FloatArray) -> FloatArray:
-    """Return Black's expected lead in each of n positions with ownership [n, row, column]."""
-    leads: FloatArray = ownership.sum(axis=(1, 2)) - positions.komi - positions.bonus
-    prisoners = positions.captures[:, 0] - positions.captures[:, 1] - positions.stones.sum(axis=(1, 2))
-    leads += prisoners * [rules.scoring != "AREA" for rules in positions.rules]
-    for i, rules in enumerate(positions.rules):
-        if rules.tax == "ALL" or rules.button:
-            leads[i] = expected_lead(positions.board(i), ownership[i])
-    return leads
-
-
-def winrates_of(said: Evaluations, positions: Positions) -> FloatArray:
-    """Return Black's winrate in each position: the evaluator's own, or one computed from its lead or ownership.
-
-    A lead with neither a spread nor an ownership gets the spread of a board with ownership 0 everywhere.
-    """
-    if said.winrate is not None:
-        return said.winrate
-    ownership = np.zeros(positions.stones.shape) if said.ownership is None else said.ownership
-    leads = expected_leads(positions, ownership) if said.lead is None else said.lead
-    spreads = np.sqrt(CORRELATION * (1 - ownership**2).sum(axis=(1, 2))) if said.lead_sd is None else said.lead_sd
-    return np.array([chance_of(lead, sd) for lead, sd in zip(leads.tolist(), spreads.tolist(), strict=True)])
 
 
 def _warnings(board: Board, model: object, reports: list[str]) -> Iterator[str]:
@@ -171,28 +138,10 @@ def _warnings(board: Board, model: object, reports: list[str]) -> Iterator[str]:
         yield f"{name}: {report}, so that its answer is not exact"
 
 
-def likely_dead(board: Board, ownership: FloatArray) -> Mask:
-    """Return a mask of the chains whose points the ownership gives to the enemy."""
-    signed, heads = ownership * board.stones, board.chain_numbers()
-    stones = heads >= 0
-    sums = np.bincount(heads[stones], signed[stones], minlength=heads.size)
-    return stones & (sums[heads] < 0)
-
-
-def spread_of(ownership: FloatArray) -> float:
-    """Return the standard deviation of the lead for an ownership."""
-    return math.sqrt(CORRELATION * float((1 - ownership**2).sum()))
-
-
-def chance_of(lead: float, sd: float) -> float:
-    """Return the probability that Black wins if the lead is normal with this mean and standard deviation."""
-    if sd == 0:
-        return 0.5 + 0.5 * float(np.sign(lead))
-    return 0.5 * (1 + math.erf(lead / sd / math.sqrt(2)))
-
-
-def evaluator_of(model: ModelLike) -> Evaluator:
-    """Return an evaluator given by name, file or object."""
+def evaluator_of(model: ModelLike, board: Board | None = None, needed: Answer = "ownership") -> Evaluator:
+    """Return an evaluator given by name, file or object; which one is "default" may depend on the board."""
+    if isinstance(model, str) and model == "default":
+        model = default_name(needed, *(() if board is None else (board.width, board.height)))
     evaluator: Evaluator = shared(model) if isinstance(model, str | PathLike) else model
     require(evaluator)
     return evaluator

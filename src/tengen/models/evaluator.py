@@ -5,6 +5,7 @@ Start at `Evaluator`. Callers use `ask`, which checks the answers. Models inheri
 
 from __future__ import annotations
 
+import math
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
@@ -95,15 +96,16 @@ def require(evaluator: Evaluator, *needed: Answer) -> None:
 
 def _checked(given: Any, shape: tuple[int, ...], low: float, high: float, what: str) -> FloatArray:
     try:
-        array = np.asarray(given, np.float64)
+        array = np.array(given, np.float64)
     except (TypeError, ValueError):
         raise ModelError(f"{what} is not an array of numbers") from None
     if array.shape != shape:
         raise ModelError(f"{what} has shape {array.shape}, not {shape}")
-    if not np.isfinite(array).all() or (array < low - _TOLERANCE).any() or (array > high + _TOLERANCE).any():
+    least, most = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
+    if not (math.isfinite(least) and math.isfinite(most)) or least < low - _TOLERANCE or most > high + _TOLERANCE:
         limits = f"from {low:g} to {high:g}" if np.isfinite(high) else "finite, and standard deviations not negative"
         raise ModelError(f"{what} has values that are not {limits}")
-    return np.clip(array, low, high)
+    return array if low <= least and most <= high else np.clip(array, low, high)
 
 
 def _check_policy(policy: FloatArray, positions: Positions, name: str) -> None:

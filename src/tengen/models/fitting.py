@@ -1,7 +1,8 @@
 """Fitting a model of any kind to a corpus: `tengen fit`.
 
-Start at `fit_model`. It calls the model's `fit_corpus` and writes a model file that records the data sources, the
-command and metrics on held-out games.
+Start at `fit_model`. It calls the model's `fit_corpus`, fits its calibration to held-out games if it is a model of
+ownership and the labels have leads, and writes a model file that records the data sources, the command and metrics on
+other held-out positions.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import shutil
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +25,19 @@ from tengen.errors import ConvergenceWarning, ModelError
 from tengen.go.positions import Positions
 from tengen.measure.moves import MoveScores, move_scores
 from tengen.measure.ownership import log_likelihoods, ownership_errors
-from tengen.models.base import StoredModel
+from tengen.models.base import OwnershipModel, StoredModel
+from tengen.models.calibration import Calibration, LabelledLeads, fit_calibration
 from tengen.models.evaluator import Evaluations, ask
+from tengen.models.files import read_card
+from tengen.models.leads import completed
 from tengen.models.protocol import FloatArray
+from tengen.models.registry import load
 
 HELD_OUT = 1000
 """Number of held-out positions used for the metrics."""
+
+CALIBRATED = 4000
+"""Number of held-out positions of each data set that a calibration is fitted to, besides those of the metrics."""
 
 _OTHER: dict[str | None, Split] = {"train": "valid", "valid": "test"}
 """The games that a model is measured on, by those it learned from."""
@@ -64,12 +73,48 @@ def fit_model(
         facts: dict[str, float] = learn(data, work=folder, workers=workers, scheduler=scheduler, progress=share)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    calibrate(model, data)
     early = {"converged": 0.0} if any(each.category is ConvergenceWarning for each in caught) else {}
     metrics = facts | early | held_out_of_all(model, data)
     model.save(output, sources=[_source(part) for part in data.parts], metrics=metrics, command=command)
     if work is None:
         shutil.rmtree(folder, ignore_errors=True)
     return metrics
+
+
+def calibrate_file(file: Path, data: DataSet | DataSets, output: Path, *, command: str = "") -> dict[str, float]:
+    """Fit only the calibration of a model in a file and write it; return its metrics on held-out games."""
+    card = read_card(file)
+    model = load(file)
+    calibrate(model, data)
+    if Calibration.of(model) is None:
+        raise ModelError(f"{card.name} was not calibrated: it needs ownership, and held-out games with leads")
+    metrics = card.metrics | held_out_of_all(model, data)
+    leads = [f"leads of {_source(_held_out(part))}" for part in data.parts if part.split in _OTHER]
+    model.save(output, sources=[*card.sources, *leads], metrics=metrics, command=f"{card.command}; {command}")
+    return metrics
+
+
+def calibrate(model: Any, data: DataSet | DataSets | PlaySets) -> None:
+    """Fit how a model of ownership turns it into leads and winrates, on held-out games whose labels have leads."""
+    if not isinstance(model, OwnershipModel) or isinstance(data, PlaySets):
+        return
+    model.__dict__.pop("calibration_", None)
+    parts = []
+    for part in data.parts:
+        batches = iter(_held_out(part)) if part.split in _OTHER else iter(())
+        for batch in islice(batches, 1, 1 + CALIBRATED // HELD_OUT):  # the first is for the metrics
+            said = ask(model, batch.positions, "ownership")
+            parts.append(LabelledLeads(batch.positions, said, batch.leads.astype(float), batch.winrates.astype(float)))
+    table = fit_calibration(parts)
+    if table is not None:
+        model.calibration_ = table
+
+
+def _held_out(data: DataSet) -> DataSet:
+    """Return the games that a model is measured on."""
+    how: Any = {"size": data.size, "split": _OTHER[data.split], "finals": data.finals, "batch": HELD_OUT}
+    return DataSet(data.store, data.labels, seed=0, **how)
 
 
 def held_out_of_all(model: Any, data: DataSet | DataSets | PlaySets) -> dict[str, float]:
@@ -86,19 +131,10 @@ def held_out_metrics(model: Any, data: DataSet) -> dict[str, float]:
     """Return a model's metrics on held-out games; empty if there are none with these labels."""
     if data.split not in _OTHER:
         return {}
-    games = DataSet(
-        data.store,
-        data.labels,
-        size=data.size,
-        split=_OTHER[data.split],
-        finals=data.finals,
-        seed=0,
-        batch=HELD_OUT,
-    )
-    batch = next(iter(games), None)
+    batch = next(iter(_held_out(data)), None)
     if batch is None:
         return {}
-    said = ask(model, batch.positions)
+    said = completed(ask(model, batch.positions), batch.positions)
     facts = _ownership_measures(said, batch) | measures(said, batch)
     means = {name: round(float(np.nanmean(each)), 5) for name, each in facts.items() if np.isfinite(each).any()}
     return {**means, "positions": float(len(batch))}

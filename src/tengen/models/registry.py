@@ -1,11 +1,12 @@
 """The registry of models by name. Built-in models are listed here and imported on first use.
 
 Start at `load`. A name stands for a class, with its shipped weights if there are any. A name never falls back to
-another model.
+another model, except "default" (`default_name`).
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -14,14 +15,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tengen.engines.process import find_program
-from tengen.errors import ModelError, not_fitted
+from tengen.errors import FallbackWarning, ModelError, not_fitted
 from tengen.models.evaluator import ANSWERS, Answer
 from tengen.models.files import read_card
 
-DEFAULT = "territory/pattern-crf"
-"""The model named "default" for estimates in this release."""
-DEFAULT_MOVES = "moves/factors"
-"""The same for suggestions of moves."""
+DEFAULT = "net/small"
+"""The model named "default" in this release, for estimates and for suggestions of moves."""
+CLASSICAL = "territory/pattern-crf"
+"""The model of ownership that replaces it where it cannot be used."""
+CLASSICAL_MOVES = "moves/factors"
+"""The same for moves; also the priors of the search, which need a policy in the core."""
 
 Class = TypeVar("Class", bound=type)
 
@@ -41,11 +44,24 @@ class Entry:
     """Whether it can be used without fitting: its weights ship, or there is nothing to learn."""
     program: str | None = None
     """Another program that must be installed."""
+    library: str | None = None
+    """A Python library that must be installed, besides those of all models."""
+
+    @property
+    def missing(self) -> str | None:
+        """What it needs and this machine does not have, in words; None if nothing is missing."""
+        if self.program is not None and find_program(self.program) is None:
+            return f"{self.program} is not installed"
+        if self.library is not None and not _importable(self.library):
+            return f"{self.library} is not installed, or cannot be loaded"
+        if self.weights is not None and not (file := _weights_folder() / self.weights).is_file():
+            return f"{file} does not exist"
+        return None
 
     @property
     def available(self) -> bool:
-        """Whether it can be used here: it ships fitted, and the program it needs is installed."""
-        return self.fitted and (self.program is None or find_program(self.program) is not None)
+        """Whether it can be used here: it ships fitted, and nothing it needs is missing."""
+        return self.fitted and self.missing is None
 
     def model_class(self) -> Any:
         """Return the class, importing it if necessary."""
@@ -80,7 +96,7 @@ _BUILT_IN = (
     Entry(
         "judge/chains",
         ("ownership",),
-        "which chains of a finished board live; used by tengen.score",
+        "which chains of a finished board live; used by tengen.score, beside net/small",
         "tengen.nets.chains:ChainJudge",
         weights="judge.safetensors",
     ),
@@ -101,7 +117,20 @@ _BUILT_IN = (
         "TacticalMoves",
         weights="moves-tactical.safetensors",
     ),
-    _territory("block", "coupled chains and empty regions on the block graph, exact", "block:BlockCrf"),
+    Entry(
+        "net/small",
+        ANSWERS,
+        "a small residual network taught by KataGo's judgement and by played moves",
+        "tengen.nets.small:SmallNet",
+        weights="small.safetensors",
+        library="onnxruntime",
+    ),
+    _territory(
+        "block",
+        "coupled chains and empty regions on the block graph, exact",
+        "block:BlockCrf",
+        weights="block.safetensors",
+    ),
     _territory("bma", "the average over trees of nested patterns", "bma:BmaTree", weights="bma.safetensors"),
     _territory("boltzmann5", "coupled neighbouring points, five parameters of Stern et al.", "coupling:Boltzmann5"),
     _territory("coupling", "coupled neighbouring points, twelve tied potentials", "coupling:CouplingCrf"),
@@ -175,10 +204,32 @@ def listing() -> dict[str, Entry]:
 
 def find(name: str) -> Entry:
     """Return the entry of a name; for an unknown name raise a ModelError that lists the known ones."""
-    entry = _ENTRIES.get(DEFAULT if name == "default" else name)
+    entry = _ENTRIES.get(default_name() if name == "default" else name)
     if entry is None:
         raise ModelError(f"there is no model {name!r}: known are {', '.join(sorted(_ENTRIES))}")
     return entry
+
+
+def default_name(needed: Answer = "ownership", *sides: int) -> str:
+    """Return the model that "default" stands for, if an answer is needed for a board with these sides.
+
+    A classical model replaces the network where a library or its file is missing and on boards of sizes for which it
+    was not made; the first time, a warning says so.
+    """
+    network = _ENTRIES.get(DEFAULT)
+    why = "it is not registered" if network is None else network.missing
+    if network is not None and why is None and sides and not {*sides} <= {*(sizes := network.model_class().sizes)}:
+        why = f"it is for boards of {min(sizes)} to {max(sizes)} points a side"
+    if why is None:
+        return DEFAULT
+    name = CLASSICAL_MOVES if needed == "policy" else CLASSICAL
+    _warn_once(f"{name} is used instead of {DEFAULT}: {why}")
+    return name
+
+
+@lru_cache(maxsize=32)
+def _warn_once(text: str) -> None:
+    warnings.warn(text, FallbackWarning, stacklevel=2)
 
 
 def load(name_or_path: str | PathLike[str]) -> Any:
@@ -205,6 +256,15 @@ def shared(name_or_path: str | PathLike[str]) -> Any:
 @lru_cache(maxsize=32)
 def _made(entry: Entry) -> Any:
     return entry.make()
+
+
+@lru_cache(maxsize=8)
+def _importable(library: str) -> bool:
+    try:
+        import_module(library)
+    except ImportError:
+        return False
+    return True
 
 
 def _weights_folder() -> Path:

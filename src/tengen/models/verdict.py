@@ -65,3 +65,9 @@ def ownership_reason(share: float, name: str) -> Reason:
         return Reason("ownership", (name,), f"{name} is as likely to be Black's as White's.")
     owner = "Black" if share > 0 else "White"
     return Reason("ownership", (name,), f"{name} is {owner}'s with an ownership of {abs(share):.2f} out of 1.")
+
+
+def settled_reason(owner: int, points: tuple[str, ...]) -> Reason:
+    """Return the reason for points that are unconditionally Black's (1) or White's (−1)."""
+    colour = "Black" if owner > 0 else "White"
+    return Reason("settled", points, f"It is certainly {colour}'s: unconditionally alive, or inside such stones.")

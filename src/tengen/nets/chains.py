@@ -126,11 +126,12 @@ class ChainJudge(OwnershipModel):
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point of a finished board."""
-        return self.ownership_of(look(board))
+        return self.seen(board)[1]
 
-    def ownership_of(self, sight: Sight) -> FloatArray:
-        """Return the expected owner of each point from the features of a board."""
-        return np.tanh(self.logits(sight).astype(float) / 2)
+    def seen(self, board: Board) -> tuple[Sight, FloatArray]:
+        """Return the features of a board and the expected owners."""
+        sight = look(board)
+        return sight, np.tanh(self.logits(sight).astype(float) / 2)
 
     def logits(self, sight: Sight) -> Floats:
         """Return the log odds that a point is Black's [row, column], equal over a chain."""

@@ -1,12 +1,12 @@
 """Features of a finished board for the judge's network.
 
-Start at `look`, which computes unconditional life, ladders and liberties and plays random playouts. `planes` returns
-the features as one array from Black's view, and `reversed_planes` from White's.
+Start at `look`, which computes unconditional life, ladders and liberties and plays random playouts; `with_playouts`
+plays them later. `planes` returns the features as one array from Black's view, and `reversed_planes` from White's.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -67,20 +67,27 @@ def look(board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int 
     regions = _core.number_regions(stones)
     attack, _, defence, _ = _core.ladders(board.native)
     safe = board.safe_area()
-    played, fought = (
-        np.rint(100 * board.playouts(playouts, seed=seed, threads=threads, policy=policy).ownership).astype(np.int8)
-        for policy in POLICIES
-    )
-    return Sight(
+    nothing = np.zeros_like(stones)
+    sight = Sight(
         stones,
         regions.astype(np.int16),
         _liberties(stones, regions),
         (safe.alive + safe.territory).astype(np.int8),
         (attack == _core.Fate.captured).astype(np.int8),
         (defence == _core.Fate.captured).astype(np.int8),
-        played,
-        fought,
+        nothing,
+        nothing,
     )
+    return with_playouts(sight, board, playouts=playouts, seed=seed, threads=threads) if playouts else sight
+
+
+def with_playouts(sight: Sight, board: Board, *, playouts: int = PLAYOUTS, seed: int = 0, threads: int = 1) -> Sight:
+    """Return the features of a board with the owners after random playouts."""
+    played, fought = (
+        np.rint(100 * board.playouts(playouts, seed=seed, threads=threads, policy=policy).ownership).astype(np.int8)
+        for policy in POLICIES
+    )
+    return replace(sight, played=played, fought=fought)
 
 
 def planes(sight: Sight) -> npt.NDArray[np.float32]:
