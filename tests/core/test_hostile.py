@@ -228,6 +228,7 @@ def test_more_threads_than_the_system_gives() -> None:
 # Every argument of the core that is an array: a call with it, and an array that is taken.
 BOARD = np.array([[1, 0, 0], [0, -1, 0], [0, 0, 0]], np.int8)
 BOARDS = BOARD[None]
+ROWS = _core.position_rows([Position(3, 3)])
 KEYS = np.array([1, 2], np.uint64)
 EVENT, OFFSETS = np.array([4, 8 | 1 << 4], np.uint16), np.array([0, 2], np.int64)
 TURNS = np.array([0, 1], np.int32)
@@ -477,6 +478,11 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "replay_positions offsets": (lambda a: _core.replay_positions(3, 3, EVENT, a, TURNS, OFFSETS), OFFSETS),
     "replay_positions turns": (lambda a: _core.replay_positions(3, 3, EVENT, OFFSETS, a, OFFSETS), TURNS),
     "replay_positions turn offsets": (lambda a: _core.replay_positions(3, 3, EVENT, OFFSETS, TURNS, a), OFFSETS),
+    "point_facts stones": (lambda a: _core.point_facts(a, ROWS[1], ROWS[2], ROWS[3], ROWS[5]), BOARDS),
+    "point_facts to_play": (lambda a: _core.point_facts(BOARDS, a, ROWS[2], ROWS[3], ROWS[5]), ROWS[1]),
+    "point_facts ko": (lambda a: _core.point_facts(BOARDS, ROWS[1], a, ROWS[3], ROWS[5]), ROWS[2]),
+    "point_facts last_moves": (lambda a: _core.point_facts(BOARDS, ROWS[1], ROWS[2], a, ROWS[5]), ROWS[3]),
+    "point_facts passes": (lambda a: _core.point_facts(BOARDS, ROWS[1], ROWS[2], ROWS[3], a), ROWS[5]),
     "IsingGraph": (lambda a: IsingGraph(2, a), np.array([[0, 1]], np.int32)),
     "propagate fields": (lambda a: GRAPH.propagate(a, COUPLINGS, 1e-6, 9), FIELDS),
     "propagate couplings": (lambda a: GRAPH.propagate(FIELDS, a, 1e-6, 9), COUPLINGS),

@@ -31,7 +31,8 @@ def assert_moves_equal(pair: Pair, colour: int, seed: int, index: int, knowledge
 
 
 @pytest.mark.parametrize(
-    ("width", "height"), [(2, 2), (3, 3), (2, 9), (7, 5), (9, 9), pytest.param(13, 13, marks=pytest.mark.slow)]
+    ("width", "height"),
+    [(2, 2), (3, 3), (2, 9), (7, 5), *(pytest.param(side, side, marks=pytest.mark.slow) for side in (9, 13))],
 )
 def test_empty_boards_equal_the_twin(width: int, height: int) -> None:
     for index in range(3):

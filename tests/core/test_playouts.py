@@ -44,7 +44,7 @@ def test_empty_boards_equal_the_twin(width: int, height: int, n: int, eye: int, 
     assert_playouts_equal(Pair(width, height), n, 7 * width + height, eye, first)
 
 
-@pytest.mark.parametrize("side", [19, 25])
+@pytest.mark.parametrize("side", [19, pytest.param(25, marks=pytest.mark.slow)])
 def test_the_largest_boards_equal_the_twin(side: int) -> None:
     assert_playouts_equal(Pair(side, side), 1, side, DIAGONAL, BLACK)
 
@@ -55,7 +55,7 @@ def test_the_largest_boards_with_simple_eyes_equal_the_twin(side: int) -> None:
     assert_playouts_equal(Pair(side, side), 1, side, SIMPLE, BLACK)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed == 2)) for seed in range(24)])
 def test_boards_in_mid_game_equal_the_twin(seed: int) -> None:
     rng = random.Random(seed)
     width, height = rng.choice([(3, 3), (5, 5), (6, 4), (7, 7), (9, 9), (9, 9), (13, 13)])

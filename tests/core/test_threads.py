@@ -36,6 +36,7 @@ SAFE = {
     "IsingGraph": "never changes, but for the plan of elimination, which one thread makes while others wait for it",
     "MoveReport": "never changes",
     "Widening": "never changes",
+    "Puct": "never changes",
     "RootReport": "never changes",
     "Search": "one thread at a time; a search uses threads of its own",
 }

@@ -12,13 +12,15 @@ import pytest
 
 import tengen
 from cli.program import call, run
-from engines.processes import GTP, gone, needs_gnugo
+from engines.processes import GTP, PLAYER, gone, needs_gnugo
 from tengen.errors import EngineError, TengenError
 from tengen.measure.sprt import Sprt
 from tengen.search.match import Contestant, Match, Played, Standing
 
 FAST = Contestant("tengen:playouts=20")
 PLAIN = Contestant("tengen:playouts=20,kind=uct")
+SIMPLE, OTHER = (Contestant(f"gtp:{' '.join(PLAYER)}{name}") for name in ("", " other"))
+"""Players that start at once, for tests that are about the match."""
 
 
 @pytest.mark.parametrize("text", ["", "pachi", "gtp:", "tengen:fast", "gnugo:=3", "tengen:playouts="])
@@ -53,7 +55,7 @@ def test_small_boards_have_openings():
 
 
 def test_openings_may_be_in_the_centre(tmp_path):
-    match = Match(FAST, PLAIN, 200, opening_moves=1, central=True)
+    match = Match(SIMPLE, OTHER, 200, opening_moves=1, central=True)
     first = [match.opening(number).moves[0].point for number in range(0, 200, 2)]
     assert set(first) == {f"{column}{row}" for column in "DEF" for row in "456"}
     assert max(map(first.count, first)) < 25
@@ -62,7 +64,7 @@ def test_openings_may_be_in_the_centre(tmp_path):
     assert match.described()["central"]
     (tmp_path / "match.json").write_text(json.dumps(match.described()))
     with pytest.raises(TengenError, match="another match: its central is True"):
-        Match(FAST, PLAIN, 200, opening_moves=1).play(tmp_path)
+        Match(SIMPLE, OTHER, 200, opening_moves=1).play(tmp_path)
     with pytest.raises(TengenError, match="not both"):
         Match(FAST, PLAIN, 2, central=True, openings=(tengen.read("examples/finished-9x9.sgf"),))
 
@@ -77,12 +79,12 @@ def test_games_are_seen_from_the_first_players_side():
 
 
 def test_a_match_is_played_kept_and_resumed(tmp_path):
-    match = Match(FAST, PLAIN, 2, size=5)
+    match = Match(SIMPLE, OTHER, 2, size=5)
     seen = []
     standing = match.play(tmp_path, report=lambda game, _: seen.append(game))
     assert standing.games == len(seen) == 2
     records = [tengen.read(path) for path in sorted(tmp_path.glob("game-*.sgf"))]
-    assert [record.players.black.name for record in records] == [FAST.text, PLAIN.text]
+    assert [record.players.black.name for record in records] == [SIMPLE.text, OTHER.text]
     assert all(record.result for record in records)
     assert all(record.moves[:2] == records[0].moves[:2] for record in records)
     (tmp_path / "game-0000.sgf").unlink()
@@ -90,20 +92,20 @@ def test_a_match_is_played_kept_and_resumed(tmp_path):
     assert match.play(tmp_path, report=lambda game, _: seen.append(game)).games == 2
     assert [game.number for game in seen] == [0]
     with pytest.raises(TengenError, match="another match"):
-        Match(PLAIN, FAST, 2, size=5).play(tmp_path)
+        Match(OTHER, SIMPLE, 2, size=5).play(tmp_path)
 
 
 def test_the_same_seeds_play_the_same_game():
-    match = Match(FAST, PLAIN, 2, size=5)
+    match = Match(FAST, SIMPLE, 2, size=5)
     assert match.play_game(1).moves == match.play_game(1).moves
 
 
 def test_players_are_guided_by_models_of_a_name():
     guided = Contestant("tengen:playouts=20,guide=territory/bma,guide-as=priors,keep=1")
     assert guided.words()[2:] == ["--guide", "territory/bma", "--guide-as", "priors", "--keep", "1"]
-    game = Match(guided, FAST, 2, size=5).play_game(0)
+    game = Match(guided, SIMPLE, 2, size=5).play_game(0)
     assert game.result
-    assert game.moves != Match(FAST, FAST, 2, size=5).play_game(0).moves
+    assert game.moves != Match(FAST, SIMPLE, 2, size=5).play_game(0).moves
 
 
 def test_players_of_one_and_two_plies_play():
@@ -115,20 +117,20 @@ def test_players_of_one_and_two_plies_play():
 
 
 def test_a_sequential_test_stops_early(tmp_path):
-    match = Match(FAST, FAST, 40, size=5)
+    match = Match(SIMPLE, SIMPLE, 40, size=5)
     match.play(tmp_path / "none", sprt=Sprt(0, 2000, 0.45, 0.45))
     assert len(list((tmp_path / "none").glob("game-*.sgf"))) < 40
 
 
 def test_a_program_that_cannot_start_ends_the_match(tmp_path):
     with pytest.raises(EngineError):
-        Match(FAST, Contestant("gtp:no-such-program"), 2).play(tmp_path)
+        Match(SIMPLE, Contestant("gtp:no-such-program"), 2).play(tmp_path)
     with pytest.raises(EngineError):
-        Match(FAST, Contestant("tengen:nonsense=1"), 2).play(tmp_path / "options")
+        Match(SIMPLE, Contestant("tengen:nonsense=1"), 2).play(tmp_path / "options")
 
 
 def test_a_program_that_plays_nonsense_loses():
-    match = Match(FAST, Contestant(f"gtp:{' '.join(GTP)}"), 2, size=5, opening_moves=0)
+    match = Match(SIMPLE, Contestant(f"gtp:{' '.join(GTP)}"), 2, size=5, opening_moves=0)
     record = match.play_game(1)  # the other is Black and plays z99
     assert record.result == "W+F"
     assert "could not go on" in record.root["C"]
@@ -136,15 +138,12 @@ def test_a_program_that_plays_nonsense_loses():
 
 @needs_gnugo
 def test_gnugo_plays_and_counts():
-    match = Match(FAST, Contestant("gnugo:level=0"), 2, size=5, referee=Contestant("gnugo"))
+    match = Match(PLAIN, Contestant("gnugo:level=0"), 2, size=5, referee=Contestant("gnugo"))
     assert match.play_game(0).result[:2] in ("B+", "W+", "Dr")
 
 
 def test_the_command_says_the_score():
-    done = subprocess.run(
-        [sys.executable, "-m", "tengen", "match", FAST.text, PLAIN.text, "-n", "2", "--size", "5", "-f", "json"],
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
+    done = call("match", FAST.text, SIMPLE.text, "-n", 2, "--size", 5, "-f", "json")
     *games, summary = map(json.loads, done.stdout.splitlines())
     assert sorted(game["game"] for game in games) == [0, 1]
     assert summary["wins"] + summary["losses"] + summary["draws"] == 2
@@ -152,7 +151,7 @@ def test_the_command_says_the_score():
 
 
 def test_a_match_that_is_interrupted_leaves_whole_games_and_no_programs(tmp_path):
-    players = ["tengen:playouts=2000", FAST.text]
+    players = ["tengen:playouts=2000", SIMPLE.text]
     argv = [sys.executable, "-m", "tengen", "match", *players, "-n", "50", "--folder", str(tmp_path)]
     process = subprocess.Popen(argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
@@ -195,7 +194,7 @@ def bad_match(*arguments):
     ],
 )
 def test_a_bad_player_is_named_in_one_line(tmp_path, player, reason):
-    for players in ([player, FAST.text], [FAST.text, player]):
+    for players in ([player, SIMPLE.text], [SIMPLE.text, player]):
         said = bad_match(*players, "--folder", tmp_path / "games")
         assert said.startswith(f"tengen match: {reason}")
         assert said.count("\n") == 1
@@ -205,20 +204,20 @@ def test_a_bad_player_is_named_in_one_line(tmp_path, player, reason):
 
 
 def test_a_match_that_fails_ends_in_silence():
-    said = run("match", "gtp:/no/such/program", FAST.text, code=2).stderr
+    said = run("match", "gtp:/no/such/program", SIMPLE.text, code=2).stderr
     assert said.count("\n") == 1
 
 
 def test_a_program_that_is_no_engine_is_refused(tmp_path):
     deaf = tmp_path / "deaf.py"
     deaf.write_text("import sys\nfor line in sys.stdin: print('=' + line.split()[0], 'play\\n', flush=True)\n")
-    said = bad_match(f"gtp:{sys.executable} {deaf}", FAST.text)
+    said = bad_match(f"gtp:{sys.executable} {deaf}", SIMPLE.text)
     assert "cannot play: it does not know clear_board" in said
     assert said.count("\n") == 1
 
 
 def test_a_program_that_does_not_speak_gtp_is_refused_at_once():
-    said = bad_match("gtp:cat", FAST.text)
+    said = bad_match("gtp:cat", SIMPLE.text)
     assert said == (
         "tengen match: player 'gtp:cat' cannot play: cat does not speak GTP: "
         "it answered 'list_commands' with '1 list_commands'\n"
@@ -226,13 +225,13 @@ def test_a_program_that_does_not_speak_gtp_is_refused_at_once():
 
 
 def test_a_program_that_does_not_answer_is_given_up():
-    said = bad_match("gtp:sleep 1000", FAST.text, "--patience", 1)
+    said = bad_match("gtp:sleep 1000", SIMPLE.text, "--patience", 1)
     assert "cannot play: sleep did not answer in time" in said
     assert Match(FAST, PLAIN, 2).patience == 20
 
 
 def test_no_thread_outlives_a_match_that_fails(tmp_path):
-    match = Match(FAST, PLAIN, 2, size=5)
+    match = Match(SIMPLE, OTHER, 2, size=5)
     before = set(threading.enumerate())
 
     def stop(game, standing):

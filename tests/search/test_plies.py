@@ -13,8 +13,9 @@ import pytest
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.positions import PositionsLike, as_positions
-from tengen.models.estimate import evaluator_of, expected_leads
+from tengen.models.estimate import evaluator_of
 from tengen.models.evaluator import Evaluations, ask
+from tengen.models.leads import expected_leads
 from tengen.search.clock import Clock
 from tengen.search.player import Player, Settings
 from tengen.search.plies import afterstates, choose, read, shares, winrates_after_replies

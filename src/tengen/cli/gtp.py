@@ -20,7 +20,10 @@ Seconds = Annotated[float | None, typer.Option(min=0.01, help="Maximum seconds p
 Threads = Annotated[int, typer.Option(min=1, max=64, help="Threads of the search.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the playouts; random by default.", show_default=False)]
 Kind = Annotated[
-    str, typer.Option(help="Search: strong or uct (plain UCT); 1-ply or 2-ply: the guide's best move, without a tree.")
+    str,
+    typer.Option(
+        help="Search: strong, net (by a network) or uct (plain UCT); 1-ply or 2-ply: the guide's best move, no tree."
+    ),
 ]
 Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
 DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
@@ -40,6 +43,7 @@ Keep = Annotated[
     float | None,
     typer.Option(min=0, max=1000, help="Search only the guide's N best moves and the pass; below 1: a share of them."),
 ]
+Mix = Annotated[float, typer.Option(min=0, max=1, help="net: weight of a playout in the value of a position.")]
 Epsilon = Annotated[float, typer.Option(min=0, max=1, help="1-ply and 2-ply: probability of a random move.")]
 EngineVersion = Annotated[
     str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
@@ -99,6 +103,7 @@ def gtp_command(
     guide_as: GuideAs = None,
     guide_plies: GuidePlies = 0,
     keep: Keep = None,
+    mix: Mix = 0.0,
     epsilon: Epsilon = 0.0,
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think during the opponent's turn.")] = False,
@@ -130,9 +135,11 @@ def gtp_command(
         guide_as=guide_as,
         guide_plies=guide_plies,
         keep=keep,
+        mix=mix,
         epsilon=epsilon,
     )
-    shared(model)  # report an unknown model now, not at the first estimate
+    if model != "default":
+        shared(model)  # report an unknown model now, not at the first estimate
     options = {
         "settings": settings,
         "visits": limit(visits),
@@ -159,6 +166,7 @@ def analysis_command(
     threads: Threads = 1,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Number of positions searched at the same time.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
+    kind: Kind = "strong",
     moves: Moves = None,
     guide: GuideModel = None,
     guided: Guided = 1,
@@ -187,6 +195,7 @@ def analysis_command(
             usual=None,
             threads=threads,
             seed=seed,
+            kind=kind,
             moves=moves,
             guide=guide,
             guided=guided,

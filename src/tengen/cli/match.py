@@ -74,19 +74,26 @@ def match_command(
 
 
 def _check_player(player: Contestant) -> None:
-    """Refuse options of a tengen player that `tengen gtp` would refuse, with the same message."""
+    """Refuse options that `tengen gtp` would refuse, with the same message, before any player is started."""
+    from dataclasses import fields
+
     from typer.main import get_command
 
-    from tengen.cli.app import app
+    from tengen.cli.app import program
+    from tengen.cli.gtp import settings_of
+    from tengen.search.player import Settings
 
     if player.kind != "tengen":
         return
-    parser: Any = get_command(app)
+    parser: Any = get_command(program("gtp"))
     refusal: Any = typer.BadParameter.__base__  # typer exports only this class; all its parser errors share the base
     try:
-        parser.commands["gtp"].make_context("gtp", player.words())
+        options = parser.commands["gtp"].make_context("gtp", player.words()).params
+        settings_of(usual=None, **{each.name: options[each.name] for each in fields(Settings) if each.name in options})
     except refusal as problem:
         raise TengenError(f"player {player.text!r} cannot play: {problem.format_message()}") from None
+    except TengenError as problem:
+        raise TengenError(f"player {player.text!r} cannot play: {problem}") from None
 
 
 def _sprt(text: str) -> Sprt:

@@ -17,14 +17,15 @@ from tengen import _core
 from tengen.errors import TengenError
 from tengen.go.board import Board
 from tengen.go.positions import Positions
-from tengen.models.estimate import ModelLike, evaluator_of, winrates_of
+from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import Answer, Evaluator, ask
+from tengen.models.leads import completed, winrates_of
 from tengen.models.protocol import FloatArray
 from tengen.search.plies import VALUES, winrates_after_replies
 
 GuideUse: TypeAlias = Literal["priors", "values"]
-Guidance: TypeAlias = tuple[FloatArray | None, FloatArray | None, float | None]
-"""The policy of a position, Black's winrates in all positions, Black's winrate in the position; each may be None."""
+Guidance: TypeAlias = tuple[FloatArray | None, FloatArray | None, float | None, float | None]
+"""The policy of a position, Black's winrates in all positions, Black's winrate and lead in the position; or None."""
 
 
 def guide_of(model: ModelLike, use: GuideUse | None, keep: float | None, plies: int = 0) -> Evaluator:
@@ -39,6 +40,15 @@ def guide_of(model: ModelLike, use: GuideUse | None, keep: float | None, plies: 
     if not evaluator.gives.intersection(VALUES) and (use == "values" or plies or "policy" not in evaluator.gives):
         gives = ", ".join(sorted(evaluator.gives)) or "nothing"
         raise TengenError(f"{evaluator.name} cannot guide a search as {use or 'priors'}: it gives {gives}")
+    return evaluator
+
+
+def leaf_guide_of(model: ModelLike) -> Evaluator:
+    """Return an evaluator for every leaf of a tree; raise TengenError unless it gives a policy and a value."""
+    evaluator = guide_of(model, None, None)
+    if "policy" not in evaluator.gives or not evaluator.gives.intersection(VALUES):
+        gives = ", ".join(sorted(evaluator.gives))
+        raise TengenError(f"a search by {evaluator.name} needs a policy and a value from it: it gives {gives}")
     return evaluator
 
 
@@ -92,9 +102,13 @@ class TreeGuide:
         positions = Positions(*rows, *(constant[:n] for constant in self._terms))
         with self._asked:
             if self._plies:
-                return None, winrates_after_replies(self._evaluator, positions), None
+                return None, winrates_after_replies(self._evaluator, positions), None, None
             said = ask(self._evaluator, positions, *self._needed)
         if self.after_moves:
-            return None, winrates_of(said, positions), None
+            return None, winrates_of(said, positions), None, None
         policy = said.policy[0] if said.policy is not None and self._policy else None
-        return policy, None, float(winrates_of(said, positions)[0]) if self._value else None
+        if not self._value:
+            return policy, None, None, None
+        said = completed(said, positions)
+        winrate, lead = (None if value is None else float(value[0]) for value in (said.winrate, said.lead))
+        return policy, None, winrate, lead

@@ -10,7 +10,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -25,17 +25,18 @@ from tengen.go.colour import as_colour, winrate_for
 from tengen.go.playout_weights import playout_weights
 from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
-from tengen.models.evaluator import ask
-from tengen.models.registry import DEFAULT_MOVES, listing
+from tengen.models.evaluator import Evaluations, ask
+from tengen.models.leads import completed
+from tengen.models.registry import CLASSICAL_MOVES, listing
 from tengen.numbers import checked_count, checked_number
 from tengen.search.analysis import Analysis, Candidate, Decision
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settled_game
-from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, native_policy
+from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, leaf_guide_of, native_policy
 from tengen.search.plies import afterstates, analyse, repeat
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
-Kind: TypeAlias = Literal["uct", "strong", "1-ply", "2-ply"]
+Kind: TypeAlias = Literal["uct", "strong", "net", "1-ply", "2-ply"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
@@ -74,6 +75,18 @@ TREE_SETTINGS = (
     "keep",
 )
 """Settings that a player without a tree refuses. It ignores playouts, memory, threads and the model of moves."""
+NET = "net/small"
+"""The usual evaluator of the search by a network."""
+LEAD_WEIGHT, NET_LEAD_WEIGHT = 0.005, 0.05
+"""The most that a lead adds to the winrate of a move, by playouts and by a network; large leads are preferred."""
+NET_SHRINKAGE = 1
+"""`SHRINKAGE` for the values of an evaluator, which have less noise than playouts."""
+NET_VISITS_OF_PASS = 16
+"""Visits of the pass, at least, before that search compares it with the best move."""
+NET_REFUSES = ("dynamic_komi", "widening", "compat", "prior_weight", "guided", "guide_as", "guide_plies")
+"""Settings that it refuses: its priors are the guide's, which it asks about every position."""
+VIEW_PLAYOUTS = 200
+"""Playouts for the ownership of a position if the guide does not give it."""
 KNOWLEDGE = _core.Knowledge(ladder=95)
 """Knowledge of the playouts in the search; includes ladders."""
 
@@ -90,8 +103,9 @@ class Settings:
     seed: int | None = 0
     """Seed of the playouts; None for a random seed for every tree."""
     kind: Kind = "strong"
-    """"uct": plain UCT as in Low, with uniform playouts. "strong": RAVE, priors and knowing playouts. "1-ply", "2-ply":
-    the best move by the guide's values after it, or after the best reply to it, without a tree or playouts."""
+    """"uct": plain UCT as in Low, with uniform playouts. "strong": RAVE, priors and knowing playouts. "net": the guide,
+    by default `NET`, evaluates every position instead of playouts. "1-ply", "2-ply": the best move by the guide's
+    values after it, or after the best reply to it, without a tree or playouts."""
     memory: int = 512
     """Maximum size of the tree in megabytes."""
     resign_below: float = RESIGN_BELOW
@@ -105,7 +119,7 @@ class Settings:
     further one after `GROWTH` times as many more. Coulom (2007) has 40. None: all moves at once."""
     compat: Literal["oakfoam"] | None = None
     """"oakfoam": widen as that program does (`OAKFOAM`), with a model of moves that only orders the moves."""
-    moves: ModelLike | None = DEFAULT_MOVES
+    moves: ModelLike | None = CLASSICAL_MOVES
     """The model of moves for the priors of the strong search: a registry name, file or object; None for priors by rules
     of thumb."""
     prior_weight: float | None = None
@@ -123,6 +137,8 @@ class Settings:
     keep: float | None = None
     """Number of moves kept in a position, the best by the guide's priors, plus the pass; None for all. A number below 1
     is a share of the moves, at least 8 of them."""
+    mix: float = 0.0
+    """Weight of a playout in the value of a position in the search by a network; the guide's value has the rest."""
     epsilon: float = 0.0
     """Probability that a 1-ply or 2-ply player plays a random move instead of the best."""
 
@@ -154,11 +170,17 @@ class Settings:
         checked_count(self.guide_plies, "guide_plies", most=1)
         if checked_number(self.epsilon, "epsilon", 0, 1) and not self.plies:
             raise TengenError("epsilon is for players without a tree: 1-ply and 2-ply")
-        if self.plies:
+        if checked_number(self.mix, "mix", 0, 1) and self.kind != "net":
+            raise TengenError("mix is for the search by a network, kind net")
+        if self.kind == "net":
+            unused = NET_REFUSES if self.mix else (*NET_REFUSES, "policy")
+            self._refuse(unused, "is for searches by playouts, not for kind net")
+            object.__setattr__(self, "guide", leaf_guide_of(self.guide or NET))
+        elif self.plies:
             self._check_plies()
         elif self.guide is None and (self.guide_as is not None or self.keep is not None or self.guide_plies):
             raise TengenError("guide_as, guide_plies and keep need a guide")
-        if self.guide is not None:
+        if self.guide is not None and self.kind != "net":
             use = "values" if self.plies else self.guide_as
             object.__setattr__(self, "guide", guide_of(self.guide, use, self.keep, self.guide_plies))
         checked_number(self.resign_below, "resign_below", 0, 1)
@@ -189,14 +211,17 @@ class Settings:
     def _check_plies(self) -> None:
         if self.guide is None:
             raise TengenError(f"a {self.kind} player needs a guide, whose values it compares")
+        self._refuse(TREE_SETTINGS, f"is for searches: a {self.kind} player has no tree")
+
+    def _refuse(self, names: Collection[str], reason: str) -> None:
         for each in fields(self):
-            if each.name in TREE_SETTINGS and getattr(self, each.name) != each.default:
-                raise TengenError(f"{each.name} is for searches: a {self.kind} player has no tree")
+            if each.name in names and getattr(self, each.name) != each.default:
+                raise TengenError(f"{each.name} {reason}")
 
     @property
     def knowledge(self) -> _core.Knowledge | _core.PlayoutWeights | None:
         """The knowledge of the playouts; None if they are uniform."""
-        policy = self.policy or ("knowing" if self.kind == "strong" else "uniform")
+        policy = self.policy or ("uniform" if self.kind == "uct" else "knowing")
         if policy == "uniform":
             return None
         return KNOWLEDGE if policy == "knowing" else playout_weights(policy)
@@ -210,8 +235,11 @@ class Player:
         self._board = board.copy()
         self._tree: _core.Search | None = None
         self._deep: tuple[Restriction, ...] = ()  # restrictions below the root under which the tree grew
-        self._hopeless = 0  # consecutive own decisions with a winrate below resign_below
+        self.hopeless = 0
+        """Number of consecutive own decisions with a winrate below `resign_below`. Set it to continue the game of
+        another player."""
         self._asked = Asked()
+        self._seen: Evaluations | None = None  # of the position, by the network that searches
 
     @property
     def board(self) -> Board:
@@ -231,6 +259,7 @@ class Player:
         expected = mover == self._board.to_play
         index = self._board.index(move)
         self._board.play(move, mover)
+        self._seen = None
         if self._tree is not None and not (expected and not self._deep and self._tree.advance(index)):
             self._tree = None
 
@@ -238,7 +267,7 @@ class Player:
         """Undo the last move."""
         self._refuse_own_guide()
         self._board.undo()
-        self._tree = None
+        self._tree = self._seen = None
 
     def think(
         self,
@@ -266,7 +295,8 @@ class Player:
                 repeat(found, stop, report, every)
             return found
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
-        run, guided = self._runner(tree, barred), self.settings.guide is not None
+        run, by_net = self._runner(tree, barred), self.settings.kind == "net"
+        guided = self.settings.guide is not None and not by_net
         left, seconds = self._limits(playouts, seconds)
         start = time.monotonic()
         due = start + (every if first is None else first)
@@ -274,7 +304,7 @@ class Player:
             run(0, min(SLICE, seconds))
             while not tree.caught_up and (now := time.monotonic()) - start < seconds and not (stop and stop()):
                 run(0, min(SLICE, seconds - (now - start)))
-        least = int(min(left, FIRST_PLAYOUTS))
+        least = int(min(left, 1 if by_net else FIRST_PLAYOUTS))
         left -= run(least, 0.0, least=least)
         while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
             if report and now >= due:
@@ -437,9 +467,10 @@ class Player:
 
     def _planted(self) -> _core.Search:
         board, settings = self._board, self.settings
+        by_net = settings.kind == "net"
         return _core.Search(
             board.native,
-            settings.kind == "strong",
+            settings.kind != "uct",
             secrets.randbits(64) if settings.seed is None else settings.seed,
             # A kept subtree is copied; it takes at most half of a tree.
             settings.memory * 2**20 * 2 // (3 * _core.NODE_BYTES),
@@ -448,8 +479,10 @@ class Player:
             settings.knowledge,
             widening=settings.schedule,
             moving_komi=settings.dynamic_komi,
-            policy=None if settings.moves is None else native_policy(settings.moves),
+            policy=None if settings.moves is None or by_net else native_policy(settings.moves),
             policy_weight=settings.weight,
+            lead_weight=NET_LEAD_WEIGHT if by_net else LEAD_WEIGHT,
+            puct=_core.Puct(mix=settings.mix) if by_net else None,
         )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:
@@ -463,21 +496,39 @@ class Player:
         wins = sum(move.wins for move in moves) / max(visits, 1)
         ahead = sum(move.lead for move in moves) / max(visits, 1)
         mean = report.lead / playouts
+        spread = math.sqrt(max(report.lead_squares / playouts - mean * mean, 0.0))
+        ownership = (report.black - report.white) / playouts
+        if self.settings.kind == "net":
+            ownership, spread = self._view(spread)
         return Analysis(
             self._board.to_play,
             visits,
             winrate_for(self._sign, wins),
             ahead,
-            math.sqrt(max(report.lead_squares / playouts - mean * mean, 0.0)),
-            read_only((report.black - report.white) / playouts),
+            spread,
+            read_only(ownership),
             tuple(self._candidate(move, wins, ahead) for move in moves if move.visits > 0),
         )
+
+    def _view(self, spread: float) -> tuple[npt.NDArray[np.float64], float]:
+        """Return the network's ownership of the position and the spread of its lead; playouts, where it has none."""
+        if self._seen is None:
+            here = Positions.of([self._board])
+            assert self.settings.guide is not None
+            with self._asked:
+                said = completed(ask(evaluator_of(self.settings.guide), here), here)
+            owners = self._board.playouts(VIEW_PLAYOUTS).ownership[None] if said.ownership is None else said.ownership
+            self._seen = replace(said, ownership=owners)
+        seen = self._seen
+        assert seen.ownership is not None
+        return seen.ownership[0], spread if seen.lead_sd is None else float(seen.lead_sd[0])
 
     def _candidate(self, move: _core.MoveReport, usual_wins: float, usual_lead: float) -> Candidate:
         """Return a root move with winrate and lead shrunk towards the means of all moves."""
         visits, wins = move.visits, move.wins
+        shrinkage = NET_SHRINKAGE if self.settings.kind == "net" else SHRINKAGE
         mean, careful = wins / visits, (wins + 1) / (visits + 2)
-        winrate = (wins + SHRINKAGE * usual_wins) / (visits + SHRINKAGE)
+        winrate = (wins + shrinkage * usual_wins) / (visits + shrinkage)
         lcb = min(winrate, max(0.0, careful - LCB_WIDTH * math.sqrt(careful * (1 - careful) / visits)))
         winrate, mean, lcb = (winrate_for(self._sign, value) for value in (winrate, mean, lcb))
         names = tuple(self._board.move_name(index) for index in move.line)
@@ -485,7 +536,7 @@ class Player:
             names[0],
             visits,
             winrate,
-            (move.lead + SHRINKAGE * usual_lead) / (visits + SHRINKAGE),
+            (move.lead + shrinkage * usual_lead) / (visits + shrinkage),
             move.prior,
             lcb,
             names,
@@ -518,7 +569,7 @@ class Player:
         """
         if self.settings.plies:
             return True
-        playouts = max(best.visits // 4, 200)
+        playouts = max(best.visits // 4, NET_VISITS_OF_PASS if self.settings.kind == "net" else 200)
         after_pass = self.think(
             playouts=playouts, seconds=seconds, stop=stop, restrictions=[allow(["pass"])]
         ).candidates[0]
@@ -532,8 +583,8 @@ class Player:
             return False  # a winrate computed from the lead after the worst reply is 0 in games that can be won
         early = self._board.move_number < self._board.width * self._board.height // 4
         hopeless = self._chances(analysis.candidates[0].mean_winrate) < self.settings.resign_below
-        self._hopeless = self._hopeless + 1 if hopeless and not early else 0
-        return self._hopeless >= PATIENCE
+        self.hopeless = self.hopeless + 1 if hopeless and not early else 0
+        return self.hopeless >= PATIENCE
 
     def _chances(self, winrate: float) -> float:
         return winrate_for(self._sign, winrate)

@@ -25,8 +25,9 @@ from tengen.errors import TengenError
 from tengen.go.arrays import read_only
 from tengen.go.board import Board
 from tengen.go.positions import Positions
-from tengen.models.estimate import ModelLike, evaluator_of, expected_leads, spread_of, winrates_of
+from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import Answer, Evaluator, ask
+from tengen.models.leads import completed, spread_of, winrates_of
 from tengen.models.protocol import FloatArray
 from tengen.numbers import checked_number
 from tengen.search.analysis import Analysis, Candidate
@@ -163,10 +164,8 @@ def evaluate(evaluator: Evaluator, positions: Positions) -> tuple[FloatArray, Fl
     for start in range(0, len(positions), BATCH):
         part = positions if len(positions) <= BATCH else positions.take(slice(start, start + BATCH))
         said = ask(evaluator, part, *_needed(evaluator))
-        winrates = winrates_of(said, part)
-        leads = said.lead
-        if leads is None and said.ownership is not None:
-            leads = expected_leads(part, said.ownership)
+        said = completed(said, part)
+        winrates, leads = winrates_of(said, part), said.lead
         values = 2 * winrates - 1 if leads is None else leads / part.points
         # Rounded, because symmetric moves are equal but for the order of additions.
         found.append((np.round(values, 9), np.zeros(len(part)) if leads is None else leads, winrates))

@@ -38,7 +38,8 @@ from tengen.go.record import Game
 from tengen.go.rules import Rules
 from tengen.judge.score import score
 from tengen.models.estimate import ModelLike, estimate
-from tengen.models.registry import find
+from tengen.models.leads import expected_lead, spread_of
+from tengen.models.registry import CLASSICAL, find
 from tengen.numbers import checked_count, checked_komi
 from tengen.search.analysis import Analysis
 from tengen.search.player import MANY, Player, Settings
@@ -51,7 +52,8 @@ PLAYOUTS = 100
 
 SEARCH, MODEL, ALONE, TURN = 0.55, 0.60, 1.05, 0.6
 """Weights of the search's lead, of the model's beside it and alone, and points for the side to move: a robust fit to
-KataGo's lead in 500 positions of 9×9 and 19×19 games. The optima of the two sizes differ by less than 0.1."""
+KataGo's lead in 500 positions of 9×9 and 19×19 games, with the classical model. The optima of the two sizes differ by
+less than 0.1. The model's lead is the sum of its ownership, without the calibration that its file has."""
 
 SURENESS, ALONE_SURENESS = 1.5, 1.0
 """Weight of the lead in the winrate, beside a search and without one, from the same fit."""
@@ -197,7 +199,7 @@ class Reviewer:
     playouts: int | None = None
     """Playouts per position, 0 for none: the model alone. None: as many as the seconds allow, or `PLAYOUTS`."""
     seconds: float | None = None
-    model: ModelLike = "default"
+    model: ModelLike = CLASSICAL
     rules: Rules | None = None
     komi: float | None = None
     seed: int = 0
@@ -293,7 +295,8 @@ class Reviewer:
     def _look(self, board: Board, stopped: threading.Event) -> Look:
         komi = komi_of(board)
         found = estimate(board, model=self.model)
-        look = Look(found.lead + komi, found.lead_sd, 1 if board.to_play == "black" else -1)
+        lead, spread = expected_lead(board, found.ownership), spread_of(found.ownership)
+        look = Look(lead + komi, spread, 1 if board.to_play == "black" else -1)
         if not self.searches:
             return look
         try:
@@ -332,7 +335,7 @@ def review(
     *,
     playouts: int | None = None,
     seconds: float | None = None,
-    model: ModelLike = "default",
+    model: ModelLike = CLASSICAL,
     rules: Rules | str | None = None,
     komi: float | None = None,
     seed: int = 0,
