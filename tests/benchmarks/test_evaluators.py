@@ -1,6 +1,7 @@
 """Evaluating models on a corpus."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from tengen.benchmarks.evaluators import evaluate_models, fixed_sample
 from tengen.corpus.dataset import DataSet
 from tengen.corpus.importer import import_games
 from tengen.corpus.store import Store
-from tengen.models.base import MoveModel
+from tengen.models.base import MoveModel, OwnershipModel
 from tengen.models.evaluator import Evaluations
 from tengen.models.registry import register, unregister
 from tengen.teachers.labelling import LabelledTurns, label_store
@@ -41,7 +42,7 @@ def store(tmp_path_factory):
     store = Store(folder)
     label_store(store, "playouts", name="vote", workers=1)
     label_store(store, "playouts:n=20", name="many", turns=LabelledTurns("random", 30), workers=1)
-    label_store(store, "model:name=territory/playouts", name="played", turns=LabelledTurns("random", 3), workers=1)
+    label_store(store, "model:name=territory/playouts", name="played", turns=LabelledTurns("random", 8), workers=1)
     register(FirstPoint)
     label_store(store, "model:name=test/first", name="first", turns=LabelledTurns("random", 10), workers=1)
     unregister(FirstPoint.name)
@@ -103,13 +104,76 @@ def test_moves_and_values_are_compared_with_what_the_labels_hold(store):
 
 def test_a_model_of_games_to_the_end_has_a_row_for_its_leads_and_winrates(store):
     evaluation = evaluate_models([tengen.load("territory/playouts"), Hopeful()], data(store, "played"))
-    ownership, values = evaluation.tables()
-    assert [row[0] for row in ownership.rows] == ["territory/playouts"]
+    ownership, leads, values = evaluation.tables()
+    assert [row[0] for row in ownership.rows] == ["territory/playouts", "null"]
+    assert {row[0] for row in leads.rows} == {"territory/playouts", "test/hopeful", "null"}
     place = {column.name: i for i, column in enumerate(values.columns)}
     brier, lead = place["winrate Brier"], place["lead error"]
-    same, other = values.rows
+    same, other, _ = values.rows
     assert (same[brier].value, same[lead].value) == (pytest.approx(0, abs=1e-6), pytest.approx(0, abs=1e-4))
     assert other[brier].value == pytest.approx(((evaluation.sample.winrates - 0.5) ** 2).mean())
+
+
+def test_the_null_model_is_half_wrong_everywhere(store):
+    evaluation = evaluate_models([tengen.load("territory/naive")], data(store, "many"), sample=30)
+    null = dict(zip([column.name for column in evaluation.table().columns], evaluation.table().rows[1], strict=True))
+    truth = np.nan_to_num(evaluation.sample.targets)
+    some = (truth != 0).any((1, 2))
+    assert (null["vertex error"].value, null["where sure"].value) == (0.5, 0.5)
+    net = np.abs(truth.sum((1, 2)))[some] / (truth != 0).sum((1, 2))[some] / 2
+    assert null["net error"].value == pytest.approx(net.mean())
+    assert null["log-likelihood"].value == pytest.approx(np.log(0.5))
+    assert null["ms"] is None
+
+
+class Thrice(OwnershipModel):
+    """Knows a third of what playouts know."""
+
+    name = "test/thrice"
+
+    def ownership(self, board):
+        return tengen.load("territory/playouts").ownership(board) / 3
+
+
+def test_a_lead_is_fitted_by_phase_and_shown_with_its_bias(store):
+    evaluation = evaluate_models([Thrice()], data(store, "played"))
+    table = evaluation.leads()
+    rows = [dict(zip([column.name for column in table.columns], row, strict=True)) for row in table.rows]
+    whole = next(row for row in rows if row["phase"] == "all" and row["model"] == "test/thrice")
+    assert (whole["slope"], whole["tempo"]) == (pytest.approx(3, abs=0.01), pytest.approx(0, abs=0.05))
+    sample, [said] = evaluation.sample, evaluation.answers
+    komi = sample.positions.komi
+    assert said.leads == pytest.approx((sample.leads + komi) / 3 - komi, abs=0.02)  # labels are in hundredths
+    black = sample.to_play == 1
+    assert whole["bias, Black to move"].value == pytest.approx((said.leads - sample.leads)[black].mean())
+    assert sum(row["positions"] for row in rows[:-1] if row["model"] == "test/thrice") == 2 * len(sample)
+
+
+def test_even_and_handicap_games_are_told_apart(store):
+    evaluation = evaluate_models([tengen.load("territory/naive")], data(store, "many"), sample=30)
+    assert not evaluation.games().rows
+    sample = evaluation.sample
+    handicap = np.where(np.arange(len(sample)) < 10, 4, 0).astype(np.int16)
+    mixed = replace(evaluation, sample=replace(sample, positions=replace(sample.positions, handicap=handicap)))
+    rows = mixed.games().rows
+    assert [row[:3] for row in rows] == [
+        ("territory/naive", "even", 20),
+        ("territory/naive", "handicap", 10),
+        ("null", "even", 20),
+        ("null", "handicap", 10),
+    ]
+    errors = evaluation.answers[0].ownership.errors.vertex
+    assert [row[3].value for row in rows[:2]] == [
+        pytest.approx(np.nanmean(errors[10:])),
+        pytest.approx(np.nanmean(errors[:10])),
+    ]
+
+
+def test_winrates_are_drawn_if_the_labels_have_them(store, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tengen[train]')")
+    paths = evaluate_models([Thrice()], data(store, "played")).plot(tmp_path)
+    assert [path.name for path in paths][3:] == ["winrates.svg"]
+    assert paths[-1].read_text().startswith("<?xml")
 
 
 def test_progress_is_told(store):
@@ -128,7 +192,8 @@ def test_the_command_prints_rows_and_draws(store, tmp_path):
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert rows[0]["model"] == "territory/naive"
     assert 0 < rows[0]["vertex error"]["value"] < 1
-    assert rows[2]["against"] == "territory/naive"
+    assert rows[2]["model"] == "null"
+    assert rows[3]["against"] == "territory/naive"
     assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
         "by-phase.svg",
         "calibration.svg",

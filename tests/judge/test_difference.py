@@ -3,7 +3,7 @@
 import pytest
 
 import tengen
-from tengen.judge.difference import explain_difference
+from tengen.judge.difference import explain_difference, explanations
 
 # D4 is a false eye: the three black stones round it have no other liberty.
 FALSE_EYE = """
@@ -79,6 +79,9 @@ def test_a_group_judged_the_other_way_round():
     assert explain_difference(score, lives) == ("The record is right if the white stone at B5 lives.",)
     dead = score.toggle("B7").result
     assert "The record is right if the black group at B7 is dead." in explain_difference(score, dead)
+    (found,) = explanations(score, lives)
+    assert dict(found.marks) == {"B5": "alive"}
+    assert score.marked(found.marks).result == lives
 
 
 def test_eyes_in_seki_counted_or_not():

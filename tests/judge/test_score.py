@@ -190,12 +190,12 @@ def test_models_of_ownership_judge_by_name(model):
     assert any(reason.sentence.startswith(model) for verdict in score.verdicts for reason in verdict.reasons)
 
 
-def test_the_default_judge_has_a_name_and_a_file():
+def test_a_score_names_its_judge():
     game = tengen.read("examples/finished-9x9.sgf")
-    by_name, ours = tengen.score(game, model="judge/chains"), tengen.score(game)
-    assert by_name == ours
-    assert ours.model.startswith("judge/chains@")
+    ours = tengen.score(game)
+    assert ours.model.startswith("judge/net@")
     assert ours.toggle("H6").model == ours.model
+    assert tengen.score(game, model="judge/chains").model.startswith("judge/chains@")
     assert tengen.score(game, dead=[]).model == ""
 
 

@@ -1,17 +1,19 @@
 """`tengen evaluate MODEL…`: accuracy of evaluators on the same labelled positions.
 
 Start at `evaluate_models`. Each evaluator is compared with the labels in every value that both give: ownership, policy,
-winrate, lead. The sample consists of the positions whose content has the smallest hashes, so it changes little as the
-corpus grows. Intervals are at 95 % by resampling games; comparisons are paired, position by position.
+winrate, lead; winrate and lead follow from the ownership where it gives none. The null model has a row beside them. The
+sample consists of the positions whose content has the smallest hashes, so it changes little as the corpus grows.
+Intervals are at 95 % by resampling games; comparisons are paired, position by position.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from hashlib import blake2b
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +22,19 @@ import numpy.typing as npt
 
 from tengen.corpus.dataset import Batch, DataSet, join_batches
 from tengen.errors import TengenError
-from tengen.measure.calibration import ownership_reliability
+from tengen.measure.calibration import ownership_reliability, reliability
 from tengen.measure.compare import compare, mean, mean_by_phase
-from tengen.measure.finals import chain_errors
+from tengen.measure.finals import chain_errors, dead_chains
+from tengen.measure.intervals import Interval
+from tengen.measure.leads import cross_fitted, fit_lead
 from tengen.measure.ownership import OwnershipErrors, ownership_errors
-from tengen.measure.phases import TENTHS
+from tengen.measure.phases import STAGES, TENTHS
 from tengen.measure.plots import bar_plot, phase_plot, reliability_diagram
 from tengen.measure.tables import Column, Table
 from tengen.models.evaluator import Answer, Evaluations, Evaluator, ask
 from tengen.models.fitting import measures
+from tengen.models.leads import completed, expected_leads
+from tengen.territory.naive import Null
 
 CHUNK = 64
 
@@ -43,6 +49,9 @@ class OwnershipAnswers:
     errors: OwnershipErrors
     chains: Floats
     wrong_chains: Floats
+    dead_chains: Floats
+    missed_chains: Floats
+    """Dead chains taken for alive."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,9 @@ class ModelAnswers:
     ownership: OwnershipAnswers | None
     measures: dict[str, Floats]
     """How well policies, winrates and leads agree with the labels; see tengen.models.fitting.measures."""
-    ms: float
+    leads: Floats | None
+    winrates: Floats | None
+    ms: float | None
     """Milliseconds per position, in batches, on one core."""
 
 
@@ -63,24 +74,93 @@ class Evaluation:
 
     sample: Batch
     answers: tuple[ModelAnswers, ...]
+    null: ModelAnswers | None
+    """Ownership 0 everywhere; None if the labels have no ownership."""
 
     def tables(self) -> list[Table]:
-        """Return the tables that have rows: ownership, its paired comparisons, moves and values."""
-        return [table for table in (self.table(), self.comparisons(), self.moves_and_values()) if table.rows]
+        """Return the tables that have rows: ownership, comparisons, kinds of games, leads, moves and values."""
+        found = (self.table(), self.comparisons(), self.games(), self.leads(), self.moves_and_values())
+        return [table for table in found if table.rows]
 
     def table(self) -> Table:
-        """Return one row per evaluator of ownership: the errors with their intervals, and the time."""
+        """Return one row per evaluator of ownership and the null model: errors with their intervals, and the time."""
         columns: list[Column | str] = [
             "model",
             Column("positions", digits=0),
             Column("vertex error", percent=True),
+            Column("where sure", percent=True),
             Column("net error", percent=True),
             Column("log-likelihood", digits=4),
             Column("Brier", digits=4),
             Column("wrong chains", percent=True),
+            Column("dead missed", percent=True),
             Column("ms", digits=2),
         ]
-        return Table(columns, [self._row(answers, owned) for answers, owned in self._owned()])
+        return Table(columns, [self._row(answers, owned) for answers, owned in self._owned(null=True)])
+
+    def games(self) -> Table:
+        """Return the errors in even games and in handicap games apart, if the sample has both."""
+        columns: list[Column | str] = [
+            "model",
+            "games",
+            Column("positions", digits=0),
+            Column("vertex error", percent=True),
+            Column("net error", percent=True),
+            Column("log-likelihood", digits=4),
+            Column("lead error", digits=2),
+        ]
+        handicap = self.sample.positions.handicap >= 2
+        kinds = {"even": ~handicap, "handicap": handicap} if 0 < handicap.sum() < len(handicap) else {}
+        rows: list[list[Any]] = []
+        for (answers, owned), (kind, here) in product(self._owned(null=True), kinds.items()):
+            errors = owned.errors
+            values = [errors.vertex, errors.net, errors.log_likelihood, answers.measures.get("lead_error")]
+            rows.append([answers.name, kind, int(here.sum()), *(self._mean(each, here) for each in values)])
+        return Table(columns, rows)
+
+    def leads(self) -> Table:
+        """Return the errors of the leads by phase, and what a fit of slope and tempo to other games makes of them.
+
+        Biases are Black's lead too large; see tengen.measure.leads.
+        """
+        columns: list[Column | str] = [
+            "model",
+            "phase",
+            Column("positions", digits=0),
+            Column("lead error", digits=2),
+            Column("bias, Black to move", digits=2),
+            Column("bias, White to move", digits=2),
+            Column("slope", digits=2),
+            Column("tempo", digits=2),
+            Column("fitted lead error", digits=2),
+        ]
+        phase = STAGES.index(self.sample.turns, np.maximum(self.sample.lengths, 1))
+        known = np.isfinite(self.sample.leads)
+        parts = {name: known & (phase == i) for i, name in enumerate(STAGES.names)} | {"all": known}
+        measured = [each for each in (*self.answers, self.null) if each is not None and each.leads is not None]
+        rows = [
+            self._lead_row(each, name, here) for each, (name, here) in product(measured, parts.items()) if here.any()
+        ]
+        return Table(columns, rows)
+
+    def _lead_row(self, answers: ModelAnswers, phase: str, here: npt.NDArray[np.bool_]) -> list[Any]:
+        sample = self.sample
+        assert answers.leads is not None
+        gap, turn = answers.leads - sample.leads, sample.to_play
+        besides = expected_leads(sample.positions, np.zeros(sample.boards.shape))
+        area, truth = (answers.leads - besides)[here], (sample.leads - besides)[here]
+        fit = fit_lead(area, turn[here], truth)
+        fitted = np.full(len(sample), np.nan)
+        fitted[here] = np.abs(cross_fitted(area, turn[here], truth, sample.games[here]) - truth)
+        biases = [self._mean(gap, here & (turn == side)) for side in (1, -1)]
+        known = [int(here.sum()), self._mean(np.abs(gap), here), *biases]
+        return [answers.name, phase, *known, *fit, self._mean(fitted, here)]
+
+    def _mean(self, values: Floats | None, here: npt.NDArray[np.bool_]) -> Interval | None:
+        """Return the mean over some positions; None if none of them has a value."""
+        if values is None or not np.isfinite(values[here]).any():
+            return None
+        return mean(values[here], self.sample.games[here])
 
     def moves_and_values(self) -> Table:
         """Return one row per evaluator of policies, winrates or leads: their agreement with the labels."""
@@ -92,7 +172,7 @@ class Evaluation:
             "winrate_brier": Column("winrate Brier", digits=4),
             "lead_error": Column("lead error", digits=2),
         }
-        measured = [each for each in self.answers if each.measures]
+        measured = [each for each in (*self.answers, self.null) if each is not None and each.measures]
         shown = {key: column for key, column in names.items() if any(key in each.measures for each in measured)}
         columns: list[Column | str] = ["model", Column("positions", digits=0), *shown.values(), Column("ms", digits=2)]
         rows: list[list[Any]] = []
@@ -120,17 +200,23 @@ class Evaluation:
             rows.append([name, against, vertex.difference, vertex.p, likely.difference, likely.p])
         return Table(columns, rows)
 
-    def _owned(self) -> list[tuple[ModelAnswers, OwnershipAnswers]]:
-        return [(answers, answers.ownership) for answers in self.answers if answers.ownership is not None]
+    def _owned(self, *, null: bool = False) -> list[tuple[ModelAnswers, OwnershipAnswers]]:
+        found = [(answers, answers.ownership) for answers in self.answers if answers.ownership is not None]
+        if null and found and self.null is not None and self.null.ownership is not None:
+            found.append((self.null, self.null.ownership))
+        return found
 
     def _row(self, answers: ModelAnswers, owned: OwnershipAnswers) -> list[Any]:
         games, errors = self.sample.games, owned.errors
-        means = [mean(values, games) for values in (errors.vertex, errors.net, errors.log_likelihood, errors.brier)]
-        chains = mean(owned.wrong_chains / np.maximum(owned.chains, 1), games, owned.chains)
-        return [answers.name, len(self.sample), *means, chains, answers.ms]
+        everywhere = np.ones(len(games), bool)
+        measured = (errors.vertex, errors.vertex_sure, errors.net, errors.log_likelihood, errors.brier)
+        means = [self._mean(values, everywhere) for values in measured]
+        pairs = ((owned.wrong_chains, owned.chains), (owned.missed_chains, owned.dead_chains))
+        chains = [mean(bad / np.maximum(all_, 1), games, all_) if all_.any() else None for bad, all_ in pairs]
+        return [answers.name, len(self.sample), *means, *chains, answers.ms]
 
     def plot(self, folder: Path) -> list[Path]:
-        """Plot the vertex errors, the errors by phase of the game, and the calibration of the ownership."""
+        """Plot the vertex errors, the errors by phase of the game, and the calibration of ownership and winrates."""
         owned = {answers.name: said for answers, said in self._owned()}
         if not owned:
             raise TengenError("the plots show ownership, which none of these models gives")
@@ -147,6 +233,14 @@ class Evaluation:
         truth = np.nan_to_num(sample.targets)
         tables = {name: ownership_reliability(said.ownership, truth, games=games) for name, said in owned.items()}
         reliability_diagram(paths[2], tables, event="Black owns the point")
+        known = np.isfinite(sample.winrates)
+        won = {
+            answers.name: reliability(answers.winrates[known], sample.winrates[known], bins=10, games=games[known])
+            for answers in self.answers
+            if answers.winrates is not None
+        }
+        if won and known.any():
+            paths.append(reliability_diagram(folder / "winrates.svg", won, event="Black wins, by the teacher"))
         return paths
 
 
@@ -176,7 +270,8 @@ def evaluate_models(
         before = len(answers) * len(chosen)
         found = _answers(model, chosen, labelled, partial(_report, report, before, total))
         answers.append(replace(found, name=name))
-    return Evaluation(chosen, tuple(answers))
+    null = _answers(Null(), chosen, labelled, lambda done: None) if "ownership" in labelled else None
+    return Evaluation(chosen, tuple(answers), None if null is None else replace(null, ms=None))
 
 
 def _row_names(models: Sequence[Evaluator], given: Sequence[str] | None) -> list[str]:
@@ -227,9 +322,14 @@ def _answers(model: Evaluator, sample: Batch, labelled: set[Answer], report: Cal
         parts.append(ask(model, sample.positions.take(slice(first, first + CHUNK))))
         report(min(first + CHUNK, len(sample)))
     seconds = time.perf_counter() - start
-    said: dict[str, Any] = {answer: _joined([getattr(part, answer) for part in parts]) for answer in labelled}
-    ownership = None if said.get("ownership") is None else _ownership_answers(said["ownership"], sample)
-    return ModelAnswers(model.name, ownership, measures(Evaluations(**said), sample), seconds / len(sample) * 1000)
+    every = [field.name for field in fields(Evaluations)]
+    said = completed(
+        Evaluations(**{name: _joined([getattr(part, name) for part in parts]) for name in every}), sample.positions
+    )
+    known = Evaluations(**{answer: getattr(said, answer) for answer in labelled})
+    ownership = None if known.ownership is None else _ownership_answers(known.ownership, sample)
+    ms = seconds / len(sample) * 1000
+    return ModelAnswers(model.name, ownership, measures(known, sample), known.lead, known.winrate, ms)
 
 
 def _joined(parts: list[Floats | None]) -> Floats | None:
@@ -243,4 +343,5 @@ def _ownership_answers(said: Floats, sample: Batch) -> OwnershipAnswers:
     soft = bool(((truth != 0) & (abs(truth) != 1)).any())
     errors = ownership_errors(said, truth, labelled.astype(float) if soft else None, soft=soft)
     chains = np.stack([board.chain_numbers() for board in sample.positions.boards()])
-    return OwnershipAnswers(said, errors, *chain_errors(said, truth, chains))
+    dead = dead_chains(said, truth, chains, sample.boards)
+    return OwnershipAnswers(said, errors, *chain_errors(said, truth, chains), *dead)

@@ -1,4 +1,4 @@
-"""`tengen evaluate judge`: errors of the judge, and of GNU Go, on positions with known owners.
+"""`tengen evaluate judge`: errors of the judge, of GNU Go and of other models, on positions with known owners.
 
 Start at `evaluate_judges`. Wrong chains: the verdict (dead or not) differs from the marked owner. Results exact: the
 count equals the recorded margin. Differences explained: the share of inexact results for which `explain_difference`
@@ -22,9 +22,11 @@ from tengen.go.board import Board
 from tengen.go.counting import result_string
 from tengen.judge.difference import explain_difference
 from tengen.judge.score import Score, score
+from tengen.judge.verdicts import judge_of
 from tengen.measure.compare import compare
 from tengen.measure.intervals import bootstrap_share, wilson
 from tengen.measure.tables import Cell, Column, Table
+from tengen.models.estimate import ModelLike
 
 Judge = Callable[[Final], Score]
 COUNTS = ("judge", "games", "chains")
@@ -92,9 +94,10 @@ def _explained(judged: Score, final: Final) -> float:
     return float(final.recorded is not None and bool(explain_difference(judged, result_string(final.recorded))))
 
 
-def ours(final: Final) -> Score:
-    """Return Tengen's score of a final."""
-    return score(final.board, captures=final.captures)
+def judge_by(model: ModelLike) -> Judge:
+    """Return a judge by a model of ownership, "default" for that of `tengen.score`."""
+    judge = judge_of(model)  # loading it is not measured
+    return lambda final: score(final.board, captures=final.captures, model=judge)
 
 
 class GnuGoJudge:

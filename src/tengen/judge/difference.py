@@ -1,14 +1,14 @@
 """Explaining why the result in a record differs from the count.
 
-Start at `explain_difference`. Each explanation is one change to the count that gives exactly the recorded margin. Three
+Start at `explanations`. Each explanation is one change to the count that gives exactly the recorded margin. Three
 kinds are tried in turn: points that can be counted either way, a group with the opposite verdict, other rules or komi.
 To save time, the effect of other verdicts is estimated by a plain count, and only close ones are counted in full.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tengen.go.counting import Mask, connected, find_territory, lead_of, next_to
 from tengen.go.rules import PRESETS
 from tengen.judge.chains import Chains
+from tengen.judge.marks import Mark
 from tengen.judge.score import Score, count_again
 from tengen.models.verdict import Verdict
 
@@ -30,17 +31,33 @@ _SAME = 0.01
 _USUAL_KOMI = (0.0, 0.5, 5.5, 6.5, 7.0, 7.5)
 
 
+@dataclass(frozen=True)
+class Explanation:
+    """A change to the count that gives the recorded result."""
+
+    sentence: str
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    """The other verdicts, for `Score.marked`; empty if the reason is not the fate of a group."""
+
+
 def explain_difference(score: Score, recorded: str, *, server: str = "") -> tuple[str, ...]:
-    """Return sentences that each explain the difference to the recorded result, the likeliest first.
+    """Return sentences that each explain the difference to the recorded result, the likeliest first."""
+    return tuple(each.sentence for each in explanations(score, recorded, server=server))
+
+
+def explanations(score: Score, recorded: str, *, server: str = "") -> tuple[Explanation, ...]:
+    """Return what would explain the difference to the recorded result, the likeliest first.
 
     `recorded` is the result in the record, such as W+3.5; `server` is the Go server it was played on, if known.
     """
     lead = lead_of(recorded)
     if lead is None or abs(lead - score.lead) < _SAME:
         return ()
-    for kind in (_by_points(score, lead, server or "The record"), _by_groups(score, lead), _by_rules(score, lead)):
-        if explanations := tuple(kind):
-            return explanations[:MOST_RETURNED]
+    by_points = (Explanation(sentence) for sentence in _by_points(score, lead, server or "The record"))
+    by_rules = (Explanation(sentence) for sentence in _by_rules(score, lead))
+    for kind in (by_points, _by_groups(score, lead), by_rules):
+        if found := tuple(kind):
+            return found[:MOST_RETURNED]
     return ()
 
 
@@ -86,12 +103,14 @@ class _Change:
     """Probability that all these verdicts are wrong, taken as that of the surest one."""
 
 
-def _by_groups(score: Score, lead: float) -> Iterator[str]:
+def _by_groups(score: Score, lead: float) -> Iterator[Explanation]:
     verdicts = score.basis.judged
     changes = sorted(_near_changes(score, lead), key=lambda change: (change.error, -change.odds))[:MOST_COUNTED]
     right = [change for change in changes if _gives(_turned(score, change.chains), lead)]
     for change in sorted(right, key=lambda change: (-change.odds, len(change.chains))):
-        yield f"The record is right if {_fates([verdicts[i] for i in change.chains])}."
+        wrong = [verdicts[i] for i in change.chains]
+        marks = {each.points[0]: _opposite(each) for each in wrong}
+        yield Explanation(f"The record is right if {_fates(wrong)}.", marks)
 
 
 def _near_changes(score: Score, lead: float) -> Iterator[_Change]:
@@ -136,6 +155,10 @@ def _turned(score: Score, chains: tuple[int, ...]) -> Score:
         for i, verdict in enumerate(score.basis.judged)
     ]
     return count_again(score, verdicts=verdicts)
+
+
+def _opposite(verdict: Verdict) -> Mark:
+    return "dead" if verdict.alive >= 0.5 else "alive"
 
 
 def _fates(verdicts: list[Verdict]) -> str:

@@ -20,7 +20,7 @@ SIDES = range(2, 26)
 def read_protections(stones: Owner, territory: Owner, dame: Mask, seki: Mask) -> Owner:
     """Return where each colour has to move inside its territory to save a chain; `stones` has false eyes filled."""
     found = np.zeros_like(stones)
-    if not all(side in SIDES for side in stones.shape) or len(np.unique(stones)) < 3:
+    if not all(side in SIDES for side in stones.shape) or len({*stones.flat}) < 3:
         return found
     chains, fillable = _core.number_regions(stones) + 1, dame & ~next_to(seki)
     read: dict[bytes, npt.NDArray[np.int32]] = {}  # without dame both colours read the same board

@@ -37,7 +37,7 @@ def is_sparse(settled: Settlement) -> bool:
     share = int(np.count_nonzero(living)) / living.size
     if min(living.shape) <= NARROW:
         return share < SPARSE_NARROW
-    return share < SPARSE and np.unique(living[living != 0]).size < 2
+    return share < SPARSE and not living.min() < 0 < living.max()
 
 
 def open_regions(settled: Settlement) -> list[tuple[int, Region]]:

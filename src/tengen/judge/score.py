@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -190,6 +190,28 @@ class Score:
         if number < 0:
             raise TengenError(f"there is no stone at {point_name(*place, board.height)}")
         return number
+
+    # How it looks.
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """Options of `Board.text` and `Board.svg` that draw the owners of points and the fates of stones."""
+        neutral = self.settlement.dame & ~self.settlement.open
+        return {
+            "owner": self.owner,
+            "dead": self.dead,
+            "unclear": self.unclear,
+            "seki": self.seki,
+            "dame": neutral,
+        }
+
+    def svg(self, **options: Any) -> str:
+        """Draw the scored board as SVG; `options` are those of tengen.go.svg.draw_svg."""
+        usual = {"title": self.headline, "legend": True, "notes": self.warnings}
+        return self.basis.board.svg(**{**self.drawing, **usual, **options})
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def __str__(self) -> str:
         return self.headline

@@ -1,14 +1,15 @@
 """Verdicts on the chains of a finished board: alive or dead, with a probability and reasons in Go words.
 
 Start at `judge_chains`. Chains that Benson's algorithm decides get its verdict. The others are judged by a model: the
-judge's network with its features (tengen.nets.sight), or any evaluator that gives ownership. The mean ownership of a
-chain gives its probability of living, and the reasons name the facts that agree with the verdict.
+judge's own networks (tengen.nets.judging), or any evaluator that gives ownership. The mean ownership of a chain gives
+its probability of living, and the reasons name the facts that agree with the verdict.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -24,25 +25,29 @@ from tengen.models.evaluator import Evaluator, ask, require
 from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason, Status, Verdict, percent
 from tengen.nets.chains import ChainJudge
+from tengen.nets.judging import NetJudge
 from tengen.nets.sight import PLAYOUTS, Sight, look
 
-DEFAULT = ChainJudge.name
 UNCLEAR_BELOW = 0.9
 """A chain is unclear if its likelier fate has a smaller probability than this."""
 
 
 def judge_of(model: ModelLike) -> Evaluator:
-    """Return a model given by name, file or object; it must give ownership."""
-    judge = evaluator_of(DEFAULT if model == "default" else model)
+    """Return a model given by name, file or object, or by default the judge's own; it must give ownership."""
+    judge = _own_judge() if model == "default" else evaluator_of(model)
     require(judge, "ownership")
     return judge
 
 
+@cache
+def _own_judge() -> NetJudge:
+    return NetJudge()
+
+
 def judge_chains(board: Board, chains: Chains, model: Evaluator) -> list[Verdict]:
     """Judge every chain of a finished position with a model that gives ownership."""
-    if isinstance(model, ChainJudge):
-        sight = look(board)
-        return _verdicts(chains, sight, model.ownership_of(sight))
+    if isinstance(model, ChainJudge | NetJudge):
+        return _verdicts(chains, *model.seen(board))
     ownership = ask(model, Positions.of([board]), "ownership").ownership
     assert ownership is not None
     return _verdicts(chains, look(board, playouts=0), ownership[0], model.name)
@@ -67,7 +72,7 @@ def mark(verdict: Verdict, status: Mark) -> Verdict:
 
 
 def _verdicts(chains: Chains, sight: Sight, ownership: FloatArray, model: str = "") -> list[Verdict]:
-    """Return a verdict with reasons for each chain; `model` is empty for the judge's own network."""
+    """Return a verdict with reasons for each chain; `model` is empty for the judge's own networks."""
     lives = (1 + chains.signs * chains.means(ownership)) / 2
     seen = (sight.safe, sight.liberties, sight.attacked, sight.lost, sight.played)
     facts = np.stack([fact.ravel()[chains.firsts] for fact in seen], axis=1).tolist()
@@ -80,7 +85,7 @@ def _verdicts(chains: Chains, sight: Sight, ownership: FloatArray, model: str = 
             verdicts.append(_settled(points, colour, safe == sign))
             continue
         reasons = [] if alive >= 0.5 else _tactics(points, liberties, attacked, lost)
-        if not model:
+        if sight.played.any():
             reasons += _continuations(points, colour, 0.5 + 0.005 * played * sign, alive)
         status: Status = "alive" if alive >= 0.5 else "dead"
         if max(alive, 1 - alive) < UNCLEAR_BELOW:
