@@ -21,6 +21,10 @@ DESKTOP = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
 SECONDS = 60_000  # milliseconds; only a page that hangs takes that long
 
+DIFFERS = (  # by the judge B+3, and W+4 if the white stone at B5 lives
+    "(;SZ[7]KM[0]RU[Japanese]RE[W+4]AB[ba][da][ab][bb][cb][db][fb][dc][dd][ae][be][ce][de][bf][df][ag][bg][cg][dg]"
+    "AW[ea][ga][eb][bc][ec][fc][gc][ed][gd][ee][fe][ge][ef][eg][fg];B[];W[])"
+)
 DROP = """([name, data]) => {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const dropped = new DataTransfer();
@@ -115,10 +119,54 @@ def test_a_person_walks_through_a_game(opened):
     page.locator(".walk input").fill("90")
     mode(page, "Estimate")
     page.locator("meter").wait_for()
-    page.wait_for_function("document.querySelectorAll('.marks .own').length > 50")
+    page.wait_for_function("() => document.querySelectorAll('.marks .own').length > 50")
     mode(page, "Moves")
     page.locator(".candidates .row").first.click()
     reached(page, 91)
+
+
+def test_a_tapped_point_is_explained(opened):
+    page = opened()
+    drop(page, GAME)
+    page.locator(".count").wait_for()
+    mode(page, "Estimate")
+    page.locator("meter").wait_for()
+    page.mouse.click(*place(page, 0, 0, 19))
+    page.locator(".point h2").wait_for()
+    assert page.locator(".point h2").inner_text().startswith("A19: ")
+    assert page.locator(".point li").count() > 1
+    assert page.locator(".marks .chosen").count() == 1
+    page.mouse.click(*place(page, 0, 0, 19))
+    page.locator(".point").wait_for(state="detached")
+
+
+def test_the_group_that_explains_a_difference_is_counted_the_other_way_round(opened):
+    page = opened()
+    drop(page, DIFFERS)
+    page.locator(".differs").wait_for()
+    page.get_by_role("button", name="Show").click()
+    assert page.locator(".card.open").count() == 1
+    page.get_by_role("button", name="Count it so").click()
+    page.locator(".differs").wait_for(state="detached")
+    assert page.locator(".result").inner_text().split()[0] == "W+4"
+
+
+def test_stones_set_up_in_the_middle_of_a_game(opened):
+    page = opened()
+    drop(page, "(;SZ[5];B[cc];W[bb];AW[aa]AE[cc];B[dd];W[cc])")
+    page.locator(".walk").wait_for()
+    reached(page, 4)
+    shown = [".shudan-vertex.shudan-sign_1", ".shudan-vertex.shudan-sign_-1"]
+    assert [page.locator(name).count() for name in shown] == [1, 3]
+    page.locator("h1").click()
+    for left, stones in [(3, [1, 2]), (2, [0, 2]), (1, [1, 0])]:
+        page.keyboard.press("ArrowLeft")
+        reached(page, left)
+        assert [page.locator(name).count() for name in shown] == stones
+    mode(page, "Moves")
+    page.mouse.click(*place(page, 4, 4, 5))
+    reached(page, 1)  # the line from here on is the user's
+    assert [page.locator(name).count() for name in shown] == [1, 1]
 
 
 def test_a_link_holds_the_position(opened):
@@ -165,6 +213,20 @@ def test_ten_moves_are_played_against_the_engine(opened):
     reached(page, 20)
     page.get_by_role("button", name="Undo").click()
     reached(page, 18)
+
+
+def test_undo_after_the_engine_resigns_goes_on_with_the_game(opened):
+    page = opened()
+    page.route("**/api/play", lambda route: route.fulfill(json={"move": "resign", "hopeless": 3}))
+    mode(page, "Play")
+    page.get_by_role("button", name="Start").click()
+    page.mouse.click(*place(page, 4, 4, 9))
+    page.get_by_text("White resigns").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("White resigns").wait_for(state="detached")
+    page.unroute("**/api/play")
+    page.mouse.click(*place(page, 4, 4, 9))
+    reached(page, 2)
 
 
 def test_the_page_opens_without_a_connection(opened):
@@ -214,6 +276,9 @@ def test_downloads(opened, tmp_path):
 def test_languages_and_themes(opened):
     page = opened({**DESKTOP, "locale": "de-DE", "color_scheme": "dark"})
     page.get_by_role("tab", name="Zählen").wait_for()
+    drop(page, GAME)
+    page.locator(".cards .row").last.click()
+    page.locator(".reasons li").filter(has_text=re.compile("Freiheiten|bedingungslos")).first.wait_for()
     background = "getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(background)
     page.get_by_role("button", name="Hell oder dunkel").click()

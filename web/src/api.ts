@@ -1,6 +1,6 @@
 // The service's answers, and how to ask for them.
 
-import type { Colour, Move } from "./board";
+import type { Colour, Edit, Move } from "./board";
 
 export type Status = "alive" | "dead" | "seki" | "unclear";
 export type Mark = "alive" | "dead" | "seki";
@@ -46,6 +46,13 @@ export interface Score {
   unsealed: string[];
   protections: string[];
   differences: string[];
+  explanations: Explanation[];
+}
+
+/** What would lead to the recorded result; the marks are empty if it is not the fate of a group. */
+export interface Explanation {
+  sentence: string;
+  marks: Record<string, Mark>;
 }
 
 export interface Estimate {
@@ -54,6 +61,7 @@ export interface Estimate {
   lead_sd: number;
   winrate: number;
   warnings: string[];
+  reasons?: Record<string, Reason[]>;
 }
 
 export interface Suggestion {
@@ -100,12 +108,15 @@ export interface GameRecord {
   result: string;
   setup: Move[];
   moves: Move[];
+  later: Edit[];
   board: string[];
   warnings: string[];
 }
 
 export interface Reply {
+  /** A point, pass or resign. */
   move: string;
+  hopeless: number;
   winrate: number;
   lead: number;
 }

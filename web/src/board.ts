@@ -4,12 +4,13 @@ export type Sign = 0 | 1 | -1;
 export type Rows = Sign[][];
 export type Colour = "black" | "white";
 export type Move = [Colour, string];
+/** A stone put on the board or taken off it after a number of moves. */
+export type Edit = [after: number, colour: Colour | "empty", point: string];
 export type Vertex = [x: number, y: number];
 
 const LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 export const signOf = (colour: Colour): Sign => (colour === "black" ? 1 : -1);
-export const colourOf = (sign: Sign): Colour => (sign === 1 ? "black" : "white");
 export const opposite = (colour: Colour): Colour => (colour === "black" ? "white" : "black");
 export const letterOf = (x: number): string => LETTERS[x];
 
@@ -65,13 +66,21 @@ export function place(rows: Rows, point: Vertex, sign: Sign): Rows | null {
   return chainAt(after, point).liberties ? after : null;
 }
 
-/** The position before every move and after the last one; a move that cannot be played only puts its stone down. */
-export function replay(start: Rows, moves: Move[]): Rows[] {
+/**
+ * The position before every move and after the last one, with the stones that are set up before the next move. A move
+ * that cannot be played only puts its stone down.
+ */
+export function replay(start: Rows, moves: Move[], later: Edit[]): Rows[] {
   const positions = [start];
   for (const [colour, name] of moves) {
-    const rows = positions[positions.length - 1];
+    let rows = positions[positions.length - 1];
     const point = vertexOf(name, rows.length);
-    positions.push(point ? (place(rows, point, signOf(colour)) ?? put(rows, point, signOf(colour))) : rows);
+    if (point) rows = place(rows, point, signOf(colour)) ?? put(rows, point, signOf(colour));
+    for (const [after, stone, where] of later) {
+      const there = after === positions.length ? vertexOf(where, rows.length) : null;
+      if (there) rows = put(rows, there, stone === "empty" ? 0 : signOf(stone));
+    }
+    positions.push(rows);
   }
   return positions;
 }

@@ -1,13 +1,15 @@
 // What the page shows: a start position, moves, and the settings of the count.
 
-import { recordOf, type GameRecord, type Mark, type Position } from "./api";
+import type { GameRecord, Position } from "./api";
 import {
   emptyRows, handicapPoints, linesOf, nameOf, opposite, put, replay, rowsOf, signOf, vertexOf,
-  type Colour, type Move, type Rows, type Vertex,
+  type Colour, type Edit, type Move, type Rows, type Vertex,
 } from "./board";
 import type { Linked } from "./link";
 
 export interface Game extends Linked {
+  /** Stones set up or taken off in the middle of a record; a game without a record has none. */
+  later: Edit[];
   black: string;
   white: string;
   result: string;
@@ -20,8 +22,8 @@ export interface Game extends Linked {
 }
 
 export const KOMI: Record<string, number> = {
-  japanese: 6.5, korean: 6.5, "japanese-ogs": 6.5, chinese: 7.5, aga: 7.5, "aga-button": 7, "new-zealand": 7,
-  "tromp-taylor": 7.5, ing: 8, stone: 7.5, "ancient-territory": 6.5,
+  japanese: 6.5, korean: 6.5, "japanese-ogs": 6.5, chinese: 7.5, "chinese-ogs": 7.5, "chinese-kgs": 7.5, aga: 7.5, bga: 7.5,
+  french: 7.5, "aga-button": 7, "new-zealand": 7, "tromp-taylor": 7.5, ing: 8, stone: 7.5, "ancient-territory": 6.5,
 };
 export const RULES = Object.keys(KOMI);
 
@@ -31,7 +33,7 @@ export function newGame(width: number, height = width, rules = "japanese", handi
   for (const [x, y] of stones) start[y][x] = 1;
   return {
     start, first: stones.length ? "white" : "black", moves: [], at: 0, rules, handicap: stones.length,
-    komi: stones.length ? 0.5 : (KOMI[rules] ?? 6.5), marks: {}, black: "", white: "", result: "", record: null,
+    komi: stones.length ? 0.5 : (KOMI[rules] ?? 6.5), marks: {}, later: [], black: "", white: "", result: "", record: null,
     given: null, captures: [0, 0], notes: [],
   };
 }
@@ -39,29 +41,32 @@ export function newGame(width: number, height = width, rules = "japanese", handi
 export const gameOfLink = (link: Linked): Game => ({ ...newGame(link.start[0].length, link.start.length), ...link });
 
 /** The game of a record that the service has read. */
-export function gameOfRecord(read: GameRecord, source: Position, laterSetup: string): Game {
+export function gameOfRecord(read: GameRecord, source: Position, onlyLast: string): Game {
   let start = emptyRows(read.width, read.height);
   for (const [colour, name] of read.setup) {
     const point = vertexOf(name, read.height);
     if (point) start = put(start, point, signOf(colour));
   }
-  let moves = read.moves;
+  let { moves, later } = read;
   const notes = [...read.warnings];
-  if (linesOf(replay(start, moves)[moves.length]).join() !== read.board.join()) {
+  if (linesOf(replay(start, moves, later)[moves.length]).join() !== read.board.join()) {
     start = rowsOf(read.board);
-    notes.push(laterSetup);
-    moves = [];
+    notes.push(onlyLast);
+    [moves, later] = [[], []];
   }
   const { rules, komi, handicap, black, white, result } = read;
   return {
-    ...newGame(read.width, read.height), start, moves, at: moves.length, rules, komi, handicap, black, white, result,
+    ...newGame(read.width, read.height), start, moves, later, at: moves.length, rules, komi, handicap, black, white, result,
     first: moves[0]?.[0] ?? (handicap > 1 ? "white" : "black"), given: { rules, komi }, notes,
-    record: moves.length === read.moves.length ? source : { ...source },
+    record: source,
   };
 }
 
 export const toPlay = (game: Game): Colour =>
-  game.at > 0 ? opposite(game.moves[game.at - 1][0]) : (game.moves[0]?.[0] ?? game.first);
+  game.moves[game.at]?.[0] ?? (game.at > 0 ? opposite(game.moves[game.at - 1][0]) : game.first);
+
+/** The current position as the start of a game without moves. */
+export const fromHere = (game: Game, rows: Rows): Game => ({ ...game, start: rows, moves: [], later: [], at: 0, first: toPlay(game) });
 
 /** The position as the service wants it. */
 export function request(game: Game): Position {
@@ -85,24 +90,19 @@ export const capturesUnknown = (game: Game): boolean => !("moves" in request(gam
 
 /** The game with a move at the current position; later moves are dropped. */
 export function withMove(game: Game, name: string): Game {
-  const moves: Move[] = [...game.moves.slice(0, game.at), [toPlay(game), name]];
-  const same = game.moves[game.at]?.[1] === name;
-  return same
-    ? { ...game, at: game.at + 1, marks: {} }
-    : { ...game, moves, at: moves.length, marks: {}, ...cut(game) };
+  if (game.moves[game.at]?.[1] === name) return { ...game, at: game.at + 1, marks: {} };
+  const { moves, at, ...kept } = game.later.length ? fromHere(game, replay(game.start, game.moves, game.later)[game.at]) : game;
+  const played: Move[] = [...moves.slice(0, at), [toPlay(game), name]];
+  return { ...kept, moves: played, at: played.length, marks: {}, ...cut };
 }
 
 /** The current position as the start of a new game, with one point changed. */
 export function withStone(game: Game, rows: Rows, point: Vertex, sign: 0 | 1 | -1): Game {
-  const captures: [number, number] = game.captures;
-  return {
-    ...game, start: put(rows, point, sign), moves: [], at: 0, marks: {}, captures, handicap: 0, first: toPlay(game),
-    ...cut(game),
-  };
+  return { ...fromHere(game, put(rows, point, sign)), marks: {}, handicap: 0, ...cut };
 }
 
 /** A changed game has no record; its rules and komi stay. */
-const cut = (_game: Game) => ({ record: null, given: null, result: "" });
+const cut = { record: null, given: null, result: "" };
 
 export const isOver = (game: Game): boolean =>
   game.at > 1 && game.moves[game.at - 1][1] === "pass" && game.moves[game.at - 2][1] === "pass";
@@ -110,5 +110,3 @@ export const isOver = (game: Game): boolean =>
 export const lastPoint = (game: Game): string => (game.at ? game.moves[game.at - 1][1] : "");
 
 export const marksOf = (stones: Vertex[], height: number): string[] => stones.map((stone) => nameOf(stone, height));
-
-export { recordOf, type Mark };

@@ -22,7 +22,6 @@ interface Props extends Marks {
   swipe: boolean;
   onTap: (point: Vertex) => void;
   onSwipe: (point: Vertex) => void;
-  onSwipeEnd: () => void;
 }
 
 const EDGE = 1.15; // border and coordinates, in points
@@ -60,7 +59,7 @@ export function shapes(rows: Rows, marks: Marks): JSX.Element[] {
   return found;
 }
 
-export function BoardView({ rows, label, swipe, onTap, onSwipe, onSwipeEnd, ...marks }: Props) {
+export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Props) {
   const [height, width] = [rows.length, rows[0].length];
   const frame = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState(20);
@@ -103,7 +102,6 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, onSwipeEnd, ...m
     onSwipe(point);
   };
   const up = () => {
-    if (swiping.current !== null) onSwipeEnd();
     swiping.current = null;
   };
   const click = (event: MouseEvent) => {
@@ -114,10 +112,8 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, onSwipeEnd, ...m
     const [x, y] = cursor ?? [Math.floor(width / 2), Math.floor(height / 2)];
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (step) setCursor([Math.min(width - 1, Math.max(0, x + step[0])), Math.min(height - 1, Math.max(0, y + step[1]))]);
-    else if ((event.key === "Enter" || event.key === " ") && cursor) {
-      onTap(cursor);
-      onSwipeEnd();
-    } else return;
+    else if ((event.key === "Enter" || event.key === " ") && cursor) onTap(cursor);
+    else return;
     event.preventDefault();
     event.stopPropagation();
   };

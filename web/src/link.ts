@@ -1,6 +1,6 @@
 // A position in the fragment of the page's address: nothing of it reaches a server.
 
-import { colourOf, emptyRows, nameOf, signOf, vertexOf, type Colour, type Move, type Rows, type Vertex } from "./board";
+import { emptyRows, nameOf, signOf, vertexOf, type Colour, type Move, type Rows, type Vertex } from "./board";
 import type { Mark } from "./api";
 
 export interface Linked {
@@ -78,6 +78,3 @@ export function readFragment(fragment: string): Linked | null {
     marks,
   };
 }
-
-export const firstOf = (moves: Move[], start: Rows): Colour =>
-  moves[0]?.[0] ?? colourOf(start.flat().some((sign) => sign) && !start.flat().includes(-1) ? -1 : 1);

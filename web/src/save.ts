@@ -1,10 +1,11 @@
 // Downloads: the game as SGF with marks, and the board as a picture.
 
-import { nameOf, vertexOf, type Move, type Rows } from "./board";
+import { nameOf, vertexOf, type Edit, type Move, type Rows } from "./board";
 
 export interface Saved {
   start: Rows;
   moves: Move[];
+  later: Edit[];
   rules: string;
   komi: number;
   handicap: number;
@@ -46,7 +47,13 @@ export function sgfOf(game: Saved, last: Rows, owner: string[], dead: string[], 
   ].join("");
   const marks = points("TB", territory("X")) + points("TW", territory("O")) + points("MA", dead);
   const end = `${marks}${comment ? `C[${escape(comment)}]` : ""}`;
-  const moves = game.moves.map(([colour, name]) => `;${colour === "black" ? "B" : "W"}[${point(name)}]`);
+  const edits = (after: number) => {
+    const here = game.later.filter((edit) => edit[0] === after);
+    const set = { AB: "black", AW: "white", AE: "empty" };
+    const values = Object.entries(set).map(([key, colour]) => points(key, here.filter((edit) => edit[1] === colour).map((edit) => edit[2])));
+    return here.length ? `;${values.join("")}` : "";
+  };
+  const moves = game.moves.map(([colour, name], i) => `;${colour === "black" ? "B" : "W"}[${point(name)}]${edits(i + 1)}`);
   return `(;${head}${moves.join("\n")}${end})\n`;
 }
 

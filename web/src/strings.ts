@@ -1,8 +1,7 @@
-// Every text of the page, in English and German. Reasons and warnings come from the service, in English.
+// Every text of the page, in English and German. The service writes English; `translate` knows its sentences about groups.
 
 const en = {
   title: "Tengen",
-  about: "counts, estimates and reviews Go positions",
   open: "Open SGF",
   paste: "Paste SGF",
   pasteHint: "Paste a record here, or drop a file anywhere on the page.",
@@ -22,8 +21,6 @@ const en = {
   byBlack: "by Black",
   byWhite: "by White",
   size: "Size",
-  width: "Width",
-  height: "Height",
   black: "Black",
   white: "White",
   erase: "Erase",
@@ -45,7 +42,6 @@ const en = {
   swings: "Largest swings",
   noSwings: "No swing exceeds the noise of the evaluation.",
   loses: "loses",
-  gains: "gains",
   better: "better",
   lead: "Lead",
   winrate: "Black wins",
@@ -57,11 +53,9 @@ const en = {
   forward: "Forward",
   last: "Last",
   move: "Move",
-  of: "of",
   link: "Link",
   copied: "Link copied",
   print: "Print",
-  share: "Save",
   thinking: "Tengen thinks …",
   yourColour: "Your colour",
   seconds: "Seconds per move",
@@ -69,25 +63,32 @@ const en = {
   noClock: "none",
   startGame: "Start",
   lostOnTime: "loses on time",
+  resigns: "resigns",
   gameOver: "Both passed: the board is counted.",
   offline: "The service does not answer. Start it with: tengen serve",
   notEmpty: "That point is not free, or the move is not legal.",
-  laterSetup: "Stones are set up during the game; only the last position is shown.",
+  onlyLast: "The moves do not lead to the last position of the record; only that is shown.",
   legend: "Squares: territory. Cross: dead. Circle: seki. Question mark: unclear.",
   legendEstimate: "The larger a square, the surer its owner.",
+  tapPoint: "Tap a point to see who owns it and why.",
+  neutral: "nobody",
+  show: "Show",
+  countSo: "Count it so",
   language: "Deutsch",
   theme: "Light or dark",
   help: "Keys: ← → walk, Home End, U undo, C E M S P modes; with the board focused, arrows move a cursor and Enter taps.",
   board: "Board",
-  notSafe: "not safe",
   differs: "What would explain it",
   warnings: "Notes",
   lines: {} as Record<string, string>,
+  states: {} as Record<string, string>,
+  ruleNames: {} as Record<string, string>,
+  /** Sentences of the service; … stands for a word, which {0}, {1} put into the translation. */
+  sentences: [] as [string, string][],
 };
 
 const de: typeof en = {
   title: "Tengen",
-  about: "zählt, schätzt und bespricht Go-Stellungen",
   open: "SGF öffnen",
   paste: "SGF einfügen",
   pasteHint: "Hier eine Partie einfügen oder eine Datei auf die Seite ziehen.",
@@ -107,8 +108,6 @@ const de: typeof en = {
   byBlack: "von Schwarz",
   byWhite: "von Weiß",
   size: "Größe",
-  width: "Breite",
-  height: "Höhe",
   black: "Schwarz",
   white: "Weiß",
   erase: "Löschen",
@@ -130,7 +129,6 @@ const de: typeof en = {
   swings: "Größte Wendungen",
   noSwings: "Keine Wendung ist größer als das Rauschen der Bewertung.",
   loses: "verliert",
-  gains: "gewinnt",
   better: "besser",
   lead: "Vorsprung",
   winrate: "Schwarz gewinnt",
@@ -142,11 +140,9 @@ const de: typeof en = {
   forward: "Vor",
   last: "Ende",
   move: "Zug",
-  of: "von",
   link: "Link",
   copied: "Link kopiert",
   print: "Drucken",
-  share: "Sichern",
   thinking: "Tengen denkt …",
   yourColour: "Deine Farbe",
   seconds: "Sekunden je Zug",
@@ -154,17 +150,21 @@ const de: typeof en = {
   noClock: "keine",
   startGame: "Beginnen",
   lostOnTime: "verliert durch Zeit",
+  resigns: "gibt auf",
   gameOver: "Beide haben gepasst: Es wird gezählt.",
   offline: "Der Dienst antwortet nicht. Er startet mit: tengen serve",
   notEmpty: "Der Punkt ist nicht frei oder der Zug nicht erlaubt.",
-  laterSetup: "Während der Partie werden Steine gesetzt; nur die letzte Stellung wird gezeigt.",
+  onlyLast: "Die Züge führen nicht zur letzten Stellung der Partie; nur diese wird gezeigt.",
   legend: "Quadrate: Gebiet. Kreuz: tot. Kreis: Seki. Fragezeichen: unklar.",
   legendEstimate: "Je größer ein Quadrat, desto sicherer sein Besitzer.",
+  tapPoint: "Einen Punkt antippen zeigt, wem er gehört und warum.",
+  neutral: "niemand",
+  show: "Zeigen",
+  countSo: "So zählen",
   language: "English",
   theme: "Hell oder dunkel",
   help: "Tasten: ← → gehen durch die Partie, Home, Ende, U nimmt zurück, C E M S P wechseln; auf dem Brett bewegen die Pfeile einen Zeiger und Enter tippt.",
   board: "Brett",
-  notSafe: "nicht sicher",
   differs: "Was es erklären würde",
   warnings: "Hinweise",
   lines: {
@@ -178,8 +178,68 @@ const de: typeof en = {
     "group tax": "Gruppensteuer",
     button: "Knopf",
   },
+  states: {
+    "not safe": "nicht sicher",
+    "not finished": "nicht beendet",
+    resigned: "aufgegeben",
+    "lost on time": "durch Zeit verloren",
+    forfeited: "kampflos verloren",
+  },
+  ruleNames: {
+    japanese: "japanisch",
+    korean: "koreanisch",
+    "japanese-ogs": "japanisch (OGS)",
+    chinese: "chinesisch",
+    "chinese-kgs": "chinesisch (KGS)",
+    "chinese-ogs": "chinesisch (OGS)",
+    french: "französisch",
+    bga: "britisch",
+    aga: "AGA",
+    "aga-button": "AGA mit Knopf",
+    "new-zealand": "neuseeländisch",
+    "tromp-taylor": "Tromp-Taylor",
+    ing: "Ing",
+    stone: "Steine",
+    "ancient-territory": "altes Gebiet",
+  },
+  sentences: [
+    ["It has two eyes that can never be taken away (unconditional life).", "Sie hat zwei Augen, die ihr niemand nehmen kann (bedingungsloses Leben)."],
+    ["It stands inside unconditionally alive … stones and cannot make two eyes.", "Sie ist von bedingungslos lebenden Steinen umschlossen ({0}) und kann keine zwei Augen bilden."],
+    ["It is caught in a ladder even if it moves first.", "Sie ist in einer Treppe gefangen, selbst wenn sie zuerst zieht."],
+    ["It can be caught in a ladder.", "Sie kann in einer Treppe gefangen werden."],
+    ["It is in atari.", "Sie steht im Atari."],
+    ["It ends up …'s in … of … random continuations.", "In {1} von {2} zufälligen Fortsetzungen gehört sie am Ende {0}."],
+    ["Judging by its liberties, its eyes and the stones around it, it lives (…).", "Nach ihren Freiheiten, ihren Augen und den Steinen ringsum lebt sie ({0})."],
+    ["Judging by its liberties, its eyes and the stones around it, it is dead (…).", "Nach ihren Freiheiten, ihren Augen und den Steinen ringsum ist sie tot ({0})."],
+    ["Its group has fewer than two eyes and cannot be captured: it lives in seki.", "Ihre Gruppe hat keine zwei Augen und kann nicht geschlagen werden: Sie lebt in Seki."],
+    ["It was marked as seki.", "Sie wurde als Seki markiert."],
+    ["It was marked dead.", "Sie wurde als tot markiert."],
+    ["It was marked alive.", "Sie wurde als lebend markiert."],
+    ["It was not marked dead.", "Sie wurde nicht als tot markiert."],
+    ["The record is right if the … stone at … lives.", "Die Aufzeichnung stimmt, wenn der Stein {1} ({0}) lebt."],
+    ["The record is right if the … stone at … is dead.", "Die Aufzeichnung stimmt, wenn der Stein {1} ({0}) tot ist."],
+    ["The record is right if the … group at … lives.", "Die Aufzeichnung stimmt, wenn die Gruppe {1} ({0}) lebt."],
+    ["The record is right if the … group at … is dead.", "Die Aufzeichnung stimmt, wenn die Gruppe {1} ({0}) tot ist."],
+    ["The record is right if … fills … of the … dame.", "Die Aufzeichnung stimmt, wenn {0} {1} der {2} neutralen Punkte besetzt."],
+    ["The record is right if White receives … points for handicap.", "Die Aufzeichnung stimmt, wenn Weiß {0} Punkte für die Vorgabe erhält."],
+    ["The record is right with komi … instead of ….", "Die Aufzeichnung stimmt mit Komi {0} statt {1}."],
+    ["The record is right by area scoring.", "Die Aufzeichnung stimmt nach Flächenwertung."],
+    ["The record is right by territory scoring.", "Die Aufzeichnung stimmt nach Gebietswertung."],
+  ],
 };
 
 export type Strings = typeof en;
 export type Language = "en" | "de";
 export const LANGUAGES: Record<Language, Strings> = { en, de };
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** A sentence of the service in the language of the page, or null if it has no translation. */
+export function translate(sentence: string, text: Strings): string | null {
+  const words: Record<string, string> = { black: text.black, white: text.white };
+  for (const [pattern, translation] of text.sentences) {
+    const found = new RegExp(`^${pattern.split("…").map(escaped).join("(\\S+)")}$`).exec(sentence);
+    if (found) return translation.replace(/{(\d)}/g, (_, index) => words[found[1 + Number(index)].toLowerCase()] ?? found[1 + Number(index)]);
+  }
+  return null;
+}

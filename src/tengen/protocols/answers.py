@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tengen.go.record import Game
     from tengen.judge.score import Score
     from tengen.models.estimate import Estimate
-    from tengen.models.suggestion import Suggestion
+    from tengen.models.suggestion import Suggestions
 
 Answer = dict[str, Any]
 
@@ -49,8 +49,9 @@ def score_answer(score: Score, recorded: str, warnings: Iterable[str], differenc
     }
 
 
-def estimate_answer(board: Board, found: Estimate, warnings: Iterable[str]) -> Answer:
-    """Return the estimate of a board."""
+def estimate_answer(board: Board, found: Estimate, warnings: Iterable[str], explain: Iterable[str] = ()) -> Answer:
+    """Return the estimate of a board, with reasons for the owners of some points."""
+    reasons = {point: [reason.as_dict() for reason in found.explain(point)] for point in explain}
     return {
         **_position(board),
         "model": found.model,
@@ -59,10 +60,11 @@ def estimate_answer(board: Board, found: Estimate, warnings: Iterable[str]) -> A
         "lead_sd": round(found.lead_sd, 4),
         "winrate": round(found.winrate, 4),
         "warnings": [*warnings, *found.warnings],
+        **({"reasons": reasons} if reasons else {}),
     }
 
 
-def moves_answer(board: Board, found: tuple[Suggestion, ...], warnings: Iterable[str]) -> Answer:
+def moves_answer(board: Board, found: Suggestions, warnings: Iterable[str]) -> Answer:
     """Return the suggested moves of a board."""
     return {
         **_position(board),
@@ -86,6 +88,7 @@ def record_answer(game: Game) -> Answer:
         "result": game.result,
         "setup": [[stone.colour, stone.point] for stone in game.setup],
         "moves": [[move.colour, move.point] for move in game],
+        "later": [[edit.after, edit.colour, edit.point] for edit in game.later_setup],
         "warnings": warnings,
         "mended": mended,
     }

@@ -1,7 +1,10 @@
 """The HTTP service, asked in process."""
 
+import asyncio
 import base64
 import json
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,8 @@ pytest.importorskip("fastapi")
 from starlette.testclient import TestClient
 
 import tengen
-from tengen.protocols.http import work
+from tengen.protocols.http import app as app_module
+from tengen.protocols.http import responses, work
 from tengen.protocols.http.app import make_app
 from tengen.protocols.http.limits import Limits
 
@@ -86,6 +90,30 @@ def test_estimates_and_moves_are_those_of_the_package(client):
     assert [each["move"] for each in moves] == [each.move for each in tengen.suggest(board, top=3)]
 
 
+def test_owners_are_explained(client):
+    found = answer(client, "estimate", board=ROWS, explain=["G7", "A1"])
+    assert list(found["reasons"]) == ["G7", "A1"]
+    assert found["reasons"]["A1"][0]["sentence"].startswith("A1 is ")
+    assert "reasons" not in answer(client, "estimate", board=ROWS)
+    refusal(client, "estimate", {"board": ROWS, "explain": ["Z9"]})
+
+
+def test_a_difference_names_the_marks_that_explain_it(client):
+    rows = "".join(f"[{chr(97 + x)}{chr(97 + y)}]" for y, row in enumerate(ROWS) for x in range(7) if row[x] == "X")
+    white = "".join(f"[{chr(97 + x)}{chr(97 + y)}]" for y, row in enumerate(ROWS) for x in range(7) if row[x] == "O")
+    sgf = f"(;SZ[7]KM[0]RU[Japanese]AB{rows}AW{white};B[];W[])"
+    lives = answer(client, "score", sgf=sgf, marks={"B5": "alive"})["result"]
+    found = answer(client, "score", sgf=sgf.replace("KM", f"RE[{lives}]KM"))
+    (explained,) = found["explanations"]
+    assert explained == {"sentence": found["differences"][0], "marks": {"B5": "alive"}}
+    assert answer(client, "score", sgf=sgf, marks=explained["marks"])["result"] == lives
+
+
+def test_stones_set_up_later_are_listed(client):
+    record = answer(client, "record", sgf="(;SZ[5];B[cc];AW[aa]AE[cc];W[dd])")
+    assert record["later"] == [[1, "white", "A5"], [1, "empty", "C3"]]
+
+
 def test_a_game_is_reviewed_and_read(client):
     review = answer(client, "game", sgf=SGF)
     assert [move["point"] for move in review["moves"]] == [move.point for move in tengen.Game.from_sgf(SGF).moves]
@@ -125,19 +153,64 @@ def test_the_estimator_of_ogs(client):
     assert "rows of" in refusal(client, "ogs", {**request, "height": 6})
 
 
-def test_every_example_of_the_documentation_is_answered(client):
+def test_every_example_of_the_documentation_is_answered_as_described(client):
     described = client.get("/api/openapi.json").json()
+    answers = {name: getattr(responses, name, None) for name in described["components"]["schemas"]}
     tried = 0
     for path, methods in described["paths"].items():
-        if "post" in methods:
-            schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
-            for example in described["components"]["schemas"][schema]["examples"]:
-                assert (
-                    client.post(path, json={**example, "seconds": 0.1} if path == "/api/play" else example).status_code
-                    == 200
-                )
-                tried += 1
+        for example in examples_of(described, methods):
+            response = client.post(path, json=example)
+            assert response.status_code == 200
+            documented = methods["post"]["responses"]["200"]["content"]["application/json"]
+            model = answers[documented["schema"]["$ref"].rpartition("/")[2]]
+            model.model_validate(response.json())
+            model.model_validate(documented["example"])
+            tried += 1
     assert tried >= 7
+
+
+def examples_of(described, methods):
+    if "post" not in methods:
+        return []
+    schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    return described["components"]["schemas"][schema]["examples"]
+
+
+def test_the_engine_resigns_after_three_hopeless_moves(client):
+    fight = "D4 D5 C5 C4 C3 B4 E5 D6 B3 E4 E3 F4".split()
+    moves = [["white" if number % 2 else "black", point] for number, point in enumerate(fight)]
+    lost = {"board": ["." * 7] * 7, "moves": moves, "komi": 60, "playouts": 100}
+    first = answer(client, "play", **lost, hopeless=1)
+    assert (first["hopeless"], first["move"] != "resign") == (2, True)
+    assert answer(client, "play", **lost, hopeless=first["hopeless"])["move"] == "resign"
+    assert answer(client, "play", **lost)["move"] != "resign"
+
+
+def test_work_ends_when_the_client_leaves(monkeypatch):
+    stopped = threading.Event()
+
+    def endless(request, stop):
+        while not stop():
+            time.sleep(0.001)
+        stopped.set()
+        return {}
+
+    monkeypatch.setattr(app_module, "game_work", endless)
+    body = json.dumps({"sgf": SGF}).encode()
+    waiting = [{"type": "http.request", "body": body, "more_body": False}, {"type": "http.disconnect"}]
+    sent = []
+
+    async def receive():
+        return waiting.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    scope = {"type": "http", "method": "POST", "path": "/api/game", "headers": headers, "query_string": b""}
+    asyncio.run(make_app()(scope, receive, send))
+    assert stopped.wait(10)
+    assert sent[0]["status"] == app_module.LEFT
 
 
 @pytest.mark.parametrize(

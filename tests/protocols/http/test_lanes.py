@@ -6,7 +6,7 @@ import threading
 import pytest
 
 pytest.importorskip("fastapi")
-from tengen.protocols.http.lanes import Busy, Lane
+from tengen.protocols.http.lanes import Busy, Lane, Left, unless
 
 
 def test_a_full_queue_turns_requests_away_and_recovers():
@@ -42,3 +42,21 @@ def test_a_late_job_is_told_to_stop():
         lane.close()
 
     asyncio.run(wait())
+
+
+def test_a_waiting_job_is_dropped_when_its_client_leaves():
+    async def leave():
+        lane, release, gone, ran = Lane("test", queue=2, seconds=10), threading.Event(), asyncio.Event(), []
+        first = asyncio.create_task(lane.run(lambda stop: release.wait()))
+        second = asyncio.create_task(unless(gone.wait(), lane.run(lambda stop: ran.append(2))))
+        await asyncio.sleep(0.01)
+        gone.set()
+        with pytest.raises(Left):
+            await second
+        release.set()
+        await first
+        assert await unless(asyncio.Event().wait(), lane.run(lambda stop: 3)) == 3
+        assert ran == []
+        lane.close()
+
+    asyncio.run(leave())

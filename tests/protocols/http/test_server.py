@@ -6,6 +6,8 @@ import os
 import signal
 import socket
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from protocols.http.serving import served
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
+GAME = (Path(__file__).resolve().parents[3] / "examples" / "finished-9x9.sgf").read_text(encoding="utf-8")
 BOARD = {"board": ["..XO.", ".XXO.", "X.XO.", "XXXOO", "..XO."]}
 
 
@@ -34,7 +37,7 @@ def test_the_program_answers_logs_and_ends_in_order():
             assert raw.recv(1000).startswith(b"HTTP/1.1 413")
         program.send_signal(signal.SIGTERM)
         _, errors = program.communicate(timeout=30)
-        lines = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
+        lines = [json.loads(line) for line in errors.splitlines()]  # nothing else is written there
         assert [line["status"] for line in lines] == [200, 413]
         assert program.returncode in (0, -signal.SIGTERM)
 
@@ -59,3 +62,22 @@ def test_a_half_sent_request_is_closed():
         ask(port)
         raw.sendall(b"POST /api/score HTTP/1.1\r\nhost: ")
         assert raw.recv(1000) == b""  # the service closes; without that, recv raises TimeoutError
+
+
+@pytest.mark.slow
+def test_a_review_ends_when_its_client_leaves():
+    body = json.dumps({"sgf": GAME, "playouts": 1000}).encode()
+    head = (
+        f"POST /api/game HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    )
+    with served() as (program, port):
+        ask(port)
+        with socket.create_connection(("127.0.0.1", port)) as raw:
+            raw.sendall(head.encode() + body)
+            time.sleep(0.3)
+        assert ask(port, "/api/play", {"board": ["." * 9] * 9, "playouts": 10})[0] == 200  # waits for the same lane
+        program.send_signal(signal.SIGTERM)
+        _, errors = program.communicate(timeout=30)
+        found = {line["path"]: line for line in map(json.loads, errors.splitlines()) if line["path"] != "/api/score"}
+        assert found["/api/game"]["status"] == 499
+        assert found["/api/play"]["status"] == 200

@@ -337,7 +337,8 @@ def stop(session: Session) -> None:
 def raw_nn(session: Session, symmetry: str = "0", *options: str) -> str:
     """Evaluate the position and its moves without a search, in the layout of KataGo's network output."""
     board, found = session.board, session.estimate
-    policy = mark_illegal(session.player.priors() if found.policy is None else found.policy, board)
+    guided = session.player.settings.guide is not None
+    policy = mark_illegal(session.player.priors() if guided or found.policy is None else found.policy, board)
     lead = f"{rounded(-found.lead, 3):.3f}"
     lines = [
         "symmetry 0",

@@ -11,7 +11,7 @@ from tengen.go.counting import names_of
 from tengen.judge.score import Score
 from tengen.models.estimate import estimate, evaluator_of
 from tengen.models.evaluator import Answer, ask
-from tengen.models.registry import DEFAULT_MOVES, listing
+from tengen.models.registry import listing
 from tengen.numbers import rounded
 from tengen.protocols.gtp.ending import fate
 from tengen.protocols.gtp.settings import change_param, params
@@ -62,10 +62,10 @@ def ownership(session: Session, model: str = "default") -> str:
 
 
 @command("tengen-policy")
-def policy(session: Session, model: str = DEFAULT_MOVES) -> str:
+def policy(session: Session, model: str = "default") -> str:
     """Show the probability of each move according to a model (moves.forest is moves/forest)."""
     board = session.board
-    found = ask(evaluator_of(_model_named(model)), [board], "policy").policy
+    found = ask(evaluator_of(_model_named(model), board, "policy"), [board], "policy").policy
     assert found is not None
     return _dboard(found[0, :-1].reshape(board.height, board.width))
 

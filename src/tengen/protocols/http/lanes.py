@@ -9,13 +9,31 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 Stop = Callable[[], bool]
 """Tells a job that nobody waits for its answer any more."""
+
+
+class Left(Exception):
+    """The client has closed the connection."""
+
+
+async def unless(leaving: Coroutine[Any, Any, None], job: Coroutine[Any, Any, T]) -> T:
+    """Return what a job returns; if the client leaves first, cancel the job and raise `Left`."""
+    tasks = asyncio.create_task(job), asyncio.create_task(leaving)
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if not tasks[0].done():
+            raise Left("the client has left")
+        return tasks[0].result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)  # the job has left the queue when the caller goes on
 
 
 class Busy(Exception):

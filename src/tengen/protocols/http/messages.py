@@ -110,6 +110,16 @@ class ScoreRequest(Position):
     )
 
 
+class EstimateRequest(Position):
+    """A position to estimate."""
+
+    model_config = _examples({"board": ROWS, "to_play": "black", "komi": 7, "explain": ["D4"]}, {"sgf": SGF, "move": 4})
+
+    explain: list[PointName] = Field(
+        default_factory=list, max_length=25, description="Points whose owners are explained, such as D4."
+    )
+
+
 class MovesRequest(Position):
     """A position in which moves are suggested."""
 
@@ -146,11 +156,16 @@ class ClockMessage(BaseModel):
 class PlayRequest(Position):
     """A position in which the engine moves."""
 
-    model_config = _examples({"board": ["." * 9] * 9, "moves": [["black", "E5"]], "seconds": 1, "komi": 7})
+    model_config = _examples({"board": ["." * 9] * 9, "moves": [["black", "E5"]], "playouts": 200, "komi": 7})
 
     seconds: float | None = Field(default=None, gt=0, le=MOST_SECONDS, description="Maximum number of seconds (1).")
     playouts: int | None = Field(default=None, ge=1, le=MOST_PLAYOUTS)
     clock: ClockMessage | None = None
+    hopeless: Count | None = Field(
+        default=None,
+        description="`hopeless` of the engine's last answer in this game, 0 at its start. The engine resigns after "
+        "three hopeless moves in a row; without this field it never does.",
+    )
 
 
 class RecordRequest(BaseModel):

@@ -15,7 +15,8 @@ from tengen.go.board import Board
 from tengen.go.points import as_point
 from tengen.go.rules import Rules
 from tengen.judge.score import Score, score
-from tengen.models.estimate import Estimate, chance_of, estimate
+from tengen.models.estimate import Estimate, estimate
+from tengen.models.leads import chance_of
 from tengen.numbers import rounded
 from tengen.protocols.answers import Answer
 from tengen.protocols.http.lanes import Stop
@@ -34,9 +35,15 @@ class EstimatorRequest(BaseModel):
             "examples": [
                 {
                     "player_to_move": "black",
-                    "width": 3,
-                    "height": 3,
-                    "board_state": [[0, 1, 2], [1, 1, 2], [0, 1, 0]],
+                    "width": 5,
+                    "height": 5,
+                    "board_state": [
+                        [0, 1, 0, 1, 2],
+                        [1, 1, 1, 1, 2],
+                        [0, 1, 2, 2, 2],
+                        [1, 1, 2, 0, 2],
+                        [0, 1, 2, 2, 0],
+                    ],
                     "rules": "chinese",
                     "black_prisoners": 0,
                     "white_prisoners": 0,

@@ -15,7 +15,7 @@ from tengen.go.board import Board
 from tengen.go.record import Game
 from tengen.go.rules import Rules
 from tengen.go.text import rows_of
-from tengen.judge.difference import explain_difference
+from tengen.judge.difference import explanations
 from tengen.judge.score import Score, score
 from tengen.models.estimate import estimate
 from tengen.models.suggestion import suggest
@@ -23,10 +23,10 @@ from tengen.protocols.answers import Answer, estimate_answer, moves_answer, reco
 from tengen.protocols.http.lanes import Stop
 from tengen.protocols.http.limits import MOST_MOVES, MOST_PLAYOUTS, MOST_SECONDS
 from tengen.protocols.http.messages import (
+    EstimateRequest,
     GameRequest,
     MovesRequest,
     PlayRequest,
-    Position,
     RecordRequest,
     ScoreRequest,
 )
@@ -47,9 +47,13 @@ def score_work(request: ScoreRequest, stop: Stop) -> Answer:
     judged = _judged(json.dumps(request.model_dump(exclude={"marks"})))
     counted = judged.score.marked(request.marks) if request.marks else judged.score
     differs = counted.agrees is False
-    differences = explain_difference(counted, judged.recorded, server=judged.server) if differs else ()
-    answer = score_answer(counted, judged.recorded, (*judged.warnings, *counted.warnings), differences)
-    return {**_shown(judged.score.basis.board), **answer}
+    found = explanations(counted, judged.recorded, server=judged.server) if differs else ()
+    warnings, sentences = (*judged.warnings, *counted.warnings), [each.sentence for each in found]
+    return {
+        **_shown(judged.score.basis.board),
+        **score_answer(counted, judged.recorded, warnings, sentences),
+        "explanations": [{"sentence": each.sentence, "marks": dict(each.marks)} for each in found],
+    }
 
 
 class _Judged:
@@ -70,10 +74,10 @@ def _judged(request: str) -> _Judged:
     return _Judged(ScoreRequest.model_validate(json.loads(request)))
 
 
-def estimate_work(request: Position, stop: Stop) -> Answer:
+def estimate_work(request: EstimateRequest, stop: Stop) -> Answer:
     """Estimate a position."""
     game, board = request.read()
-    return {**_shown(board), **estimate_answer(board, estimate(board), _warnings(game))}
+    return {**_shown(board), **estimate_answer(board, estimate(board), _warnings(game), request.explain)}
 
 
 def moves_work(request: MovesRequest, stop: Stop) -> Answer:
@@ -114,14 +118,16 @@ def game_work(request: GameRequest, stop: Stop) -> Answer:
 
 
 def play_work(request: PlayRequest, stop: Stop) -> Answer:
-    """Choose a move for the engine; it never resigns, because that takes several moves in a row."""
+    """Choose a move for the engine."""
     game, board = request.read()
     seconds = (
         MOST_SECONDS if request.seconds is None and (request.playouts or request.clock) else request.seconds or 1.0
     )
     settings = Settings(playouts=request.playouts, seconds=seconds, memory=SEARCH_MEMORY)
     clock = None if request.clock is None else Clock(**request.clock.model_dump())
-    decision = Player(board, settings).choose(clock=clock, may_resign=False, stop=stop)
+    player = Player(board, settings)
+    player.hopeless = request.hopeless or 0
+    decision = player.choose(clock=clock, may_resign=request.hopeless is not None, stop=stop)
     found = decision.analysis
     return {
         **_shown(board),
@@ -132,6 +138,7 @@ def play_work(request: PlayRequest, stop: Stop) -> Answer:
         "lead_sd": round(found.lead_sd, 2),
         "visits": found.visits,
         "line": list(found.candidates[0].line),
+        "hopeless": player.hopeless,
         "warnings": _warnings(game),
     }
 
