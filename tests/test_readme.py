@@ -48,3 +48,14 @@ def test_console_examples(command, said):
         check=False,
     )
     assert done.stdout == said
+
+
+def test_the_picture_of_a_scored_game_is_what_the_command_draws():
+    command = [sys.executable, "-m", "tengen", "score", "examples/finished-19x19.sgf", "--format", "svg"]
+    drawn = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
+    assert drawn == (ROOT / "docs" / "scored.svg").read_text(encoding="utf-8")
+
+
+def test_the_navigation_of_the_docs_names_every_page():
+    named = re.findall(r"[\w-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(page.name for page in PAGES[1:])

@@ -24,7 +24,7 @@ def main() -> None:
     try:
         from tengen.cli.app import program
 
-        program()(prog_name="tengen")
+        program(sys.argv[1:])(prog_name="tengen")
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -1,4 +1,4 @@
-"""The one family of errors that Tengen raises on purpose, and its one warning."""
+"""The one family of errors that Tengen raises on purpose, and its two warnings."""
 
 from __future__ import annotations
 
@@ -55,6 +55,10 @@ class EngineError(TengenError, RuntimeError):
 
 class ConvergenceWarning(UserWarning):
     """An iteration that stopped before it converged; the result is the last step."""
+
+
+class FallbackWarning(UserWarning):
+    """The default model cannot be used and another one takes its place."""
 
 
 class MissingExtra(TengenError, ImportError):

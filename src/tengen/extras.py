@@ -12,6 +12,7 @@ _EXTRAS = {
     "fastapi": "serve",
     "matplotlib": "train",
     "networkx": "exact",
+    "onnx": "net",
     "pyarrow": "corpus",
     "pymatching": "exact",
     "scipy": "train",
@@ -29,4 +30,5 @@ def need(module: str) -> Any:
         return import_module(module)
     except ImportError:
         library = module.partition(".")[0]
-        raise MissingExtra(f"{library} is not installed: pip install tengen[{_EXTRAS[library]}]") from None
+        extra = f"tengen[{_EXTRAS[library]}]" if library in _EXTRAS else library
+        raise MissingExtra(f"{library} is not installed: pip install {extra}") from None

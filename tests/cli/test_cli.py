@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -30,6 +31,16 @@ def test_version_and_help_load_nothing_heavy(option):
         {"numpy", "rich.progress", "multiprocessing", "tengen._core", "tengen.go", "tengen.models"}
     )
     assert len(loaded) < 500
+
+
+def test_the_shell_completes_commands_and_options():
+    def completed(words):
+        asked = {"_TENGEN_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        command = [sys.executable, "-m", "tengen"]
+        return subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True).stdout.split()
+
+    assert completed("tengen se") == ["serve"]
+    assert completed("tengen estimate --exp") == ["--explain"]
 
 
 def test_score_json_has_every_field_and_sums():
@@ -146,7 +157,7 @@ def test_scored_records_carry_territory_marks_and_reasons(tmp_path):
     assert len(last.points("TB")) == 25
     assert len(last.points("TW")) == 22
     assert sorted(last.points("MA")) == ["C4", "D3", "H5", "H6", "J5"]
-    assert "random continuations" in last["C"]
+    assert "Judging by its liberties" in last["C"]
     assert tengen.read(out).moves == tengen.read(GAME).moves
 
 
@@ -201,7 +212,9 @@ def test_marked_finals_are_evaluated(tmp_path):
         1,
     )
     assert "no final position" in call("evaluate", "judge", "--on", path, "--split", "valid", code=2).stderr
-    assert "not leela" in call("evaluate", "judge", "--on", path, "--against", "leela", code=2).stderr
+    assert "no model 'leela'" in call("evaluate", "judge", "--on", path, "--against", "leela", code=2).stderr
+    both = call("evaluate", "judge", "--on", path, "--split", "all", "--against", "judge/chains", "-f", "json").stdout
+    assert '"tengen − judge/chains"' in both
 
 
 def test_show_draws_the_graphs_of_a_board(tmp_path):

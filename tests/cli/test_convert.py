@@ -4,7 +4,7 @@ import gzip
 import json
 
 import pytest
-from tests.cli.program import call, run
+from tests.cli.program import call
 
 import tengen
 from tengen.go.lines import game_line
@@ -37,7 +37,7 @@ def contents(folder):
 @pytest.mark.parametrize("format", ["sgf", "tsv", "json"])
 def test_what_was_mended_is_reported_in_every_format(tmp_path, format):
     (tmp_path / "a.sgf").write_text(BROKEN, encoding="utf-8")
-    done = run("convert", tmp_path / "a.sgf", "-f", format)
+    done = call("convert", tmp_path / "a.sgf", "-f", format)
     if format == "json":
         assert json.loads(done.stdout)["mended"] == CHANGES
         assert "KM[6,5] was read as 6.5" in json.loads(done.stdout)["warnings"]

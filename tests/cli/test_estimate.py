@@ -105,7 +105,7 @@ def test_models_are_listed():
     for name, entry in tengen.models().items():
         row = next(row for row in rows if row["model"] == name)
         assert (row["about"], row["gives"], row["fitted"]) == (entry.about, list(entry.gives), entry.fitted)
-    assert [row["model"] for row in rows if row["default"]] == ["moves/factors", "territory/pattern-crf"]
+    assert [row["model"] for row in rows if row["default"]] == ["net/small"]
 
 
 def test_a_model_used_where_it_makes_no_sense_warns_in_every_format():

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.cli.program import ROOT, run
+from tests.cli.program import ROOT, call
 
 from tengen.cli import games, page
 from tengen.cli.games import Failures, each_answer
@@ -42,23 +42,23 @@ SUMMARY = (
 
 @pytest.mark.parametrize("format", ["csv", "html"])
 def test_several_games_end_with_a_summary(folder, format):
-    done = run("score", folder, "-f", format, code=1)
+    done = call("score", folder, "-f", format, code=1)
     assert done.stderr.splitlines()[-1] == f"tengen score: {SUMMARY}"
     assert len(done.stderr.splitlines()) == 2
 
 
 def test_text_ends_with_the_summary(folder):
-    done = run("score", folder, code=1)
+    done = call("score", folder, code=1)
     assert done.stdout.endswith(f"\n\n{SUMMARY}\n")
     assert len(done.stderr.splitlines()) == 1
 
 
 def test_one_game_needs_no_summary():
-    assert run("score", GAME, "-f", "csv").stderr == ""
+    assert call("score", GAME, "-f", "csv").stderr == ""
 
 
 def test_tables_keep_the_order_of_the_files(folder):
-    rows = list(csv.DictReader(io.StringIO(run("score", folder, "-f", "csv", code=1).stdout)))
+    rows = list(csv.DictReader(io.StringIO(call("score", folder, "-f", "csv", code=1).stdout)))
     assert [(row["file"][-5:], row["game"], row["state"], row["agrees"]) for row in rows] == [
         ("a.sgf", "1", "safe", "yes"),
         ("b.sgf", "1", "safe", "no"),
@@ -72,7 +72,7 @@ def test_tables_keep_the_order_of_the_files(folder):
 @pytest.mark.parametrize("verb", ["score", "convert"])
 def test_a_missing_path_costs_only_itself(verb, tmp_path):
     (tmp_path / "empty").mkdir()
-    done = run(verb, "nowhere.sgf", GAME, tmp_path / "empty", "-f", "json", code=1)
+    done = call(verb, "nowhere.sgf", GAME, tmp_path / "empty", "-f", "json", code=1)
     missing, found, empty = map(json.loads, done.stdout.splitlines())
     assert missing["error"] == "nowhere.sgf: no such file or folder"
     assert found["file"] == str(GAME)
@@ -82,7 +82,7 @@ def test_a_missing_path_costs_only_itself(verb, tmp_path):
 
 def test_paths_that_are_all_missing_are_named_in_one_line(tmp_path):
     out = tmp_path / "out.csv"
-    done = run("score", "one.sgf", "two.sgf", "-f", "csv", "-o", out, code=2)
+    done = call("score", "one.sgf", "two.sgf", "-f", "csv", "-o", out, code=2)
     assert done.stderr == "tengen score: one.sgf: no such file or folder; two.sgf: no such file or folder\n"
     assert not out.exists()
 
@@ -160,7 +160,7 @@ def test_answers_come_as_they_are_found_and_ctrl_c_ends_the_workers(tmp_path):
 
 
 def test_pages_list_disagreements_first_and_unreadable_files_last(folder):
-    text = run("score", folder, "-f", "html", code=1).stdout
+    text = call("score", folder, "-f", "html", code=1).stdout
     assert f"<p>{SUMMARY}.</p>" in text
     rows = re.findall(r'<tr data-state="([^"]*)" data-title="[^"]*([a-e])\.sgf[^"]*"( data-differs)?>', text)
     assert rows == [

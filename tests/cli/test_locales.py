@@ -16,6 +16,11 @@ UTF = {"PYTHONIOENCODING": "utf-8"}
 WIDE = {"PYTHONIOENCODING": "utf-16"}
 LOCALES = {"ascii": ASCII, "latin-1": LATIN, "C": BARE, "utf-8": UTF, "utf-16": WIDE}
 
+
+def slowly(*locales):
+    return [pytest.param(locale, marks=pytest.mark.slow) for locale in locales]
+
+
 SEVERAL = """
 import sys
 from tengen.__main__ import main
@@ -42,7 +47,7 @@ def python(*words, text="", **environment):
     )
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("locale", ["ascii", "C", "utf-16", *slowly("latin-1", "utf-8")])
 def test_gtp_answers_in_ascii(locale):
     asked = "boardsize 9\nplay b i5\nkomi 棋\nhelp boardsize\nhelp kata-analyze\nplay b Z9\nname\n"
     done = python("-m", "tengen", "gtp", "-M", "territory/naive", text=asked, **LOCALES[locale])
@@ -59,7 +64,7 @@ def test_json_answers_in_ascii(locale):
     assert done.stdout == b'{"id":"\\u68cb\\u00d7","action":"clear_cache"}\n'
 
 
-@pytest.mark.parametrize("locale", ["ascii", "latin-1", "C"])
+@pytest.mark.parametrize("locale", ["ascii", "C", *slowly("latin-1")])
 def test_no_verb_fails_for_lack_of_a_character(tmp_path, locale):
     game, missing, out = (tmp_path / name for name in ("李–×.sgf", "none×.sgf", "out×.txt"))
     game.write_text("(;SZ[9]KM[6.5]RU[Japanese]PB[李世乭]PW[Ångström];B[ee];W[ec])", encoding="utf-8")

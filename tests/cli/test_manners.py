@@ -7,24 +7,35 @@ import stat
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
+from cli.program import ROOT, invoke
 from tengen.go.record import Game
 
-ROOT = Path(__file__).resolve().parents[2]
 GAME = ROOT / "examples" / "finished-9x9.sgf"
 GOOD = "(;SZ[9]KM[6.5]RU[Japanese];B[ee];W[ec])"
 
 
-def tengen(*arguments, **options):
+def process(*arguments):
     command = [sys.executable, "-m", "tengen", *map(os.fspath, arguments)]
-    return subprocess.run(command, capture_output=True, cwd=ROOT, check=False, **options)
+    return subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
+
+
+def tengen(*arguments, input=b""):
+    """The same within this process, which saves starting one."""
+    done = invoke(*arguments, stdin=input)
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout_bytes, done.stderr_bytes)
 
 
 def said(done):
     return done.stderr.decode("utf-8", "replace").splitlines()
+
+
+def test_a_command_starts_without_the_modules_of_the_others():
+    code = "import sys; from tengen.cli.app import program; program(['score', 'show']); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split()
+    assert [name for name in loaded if name in ("numpy", "tengen.cli.score", "tengen.cli.show")] == ["tengen.cli.score"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +92,7 @@ def test_a_file_whose_name_is_no_text_keeps_its_name_in_json(tmp_path):
     path = tmp_path / os.fsdecode(b"\xffgame.sgf")
     path.write_text(GOOD)
     for verb in ("score", "show", "convert", "estimate"):
-        done = tengen(verb, path, "-f", "json")
+        done = (process if verb == "score" else tengen)(verb, path, "-f", "json")
         assert done.returncode == 0
         assert json.loads(done.stdout)["file"] == str(path)
     assert tengen("score", path, "-o", tmp_path / "out.txt").returncode == 0
@@ -132,7 +143,7 @@ def test_output_goes_through_links_and_into_devices(tmp_path):
     assert tengen("show", GAME, "-o", tmp_path / "link.txt").returncode == 0
     assert "move 45" in (tmp_path / "real.txt").read_text()
     assert (tmp_path / "link.txt").is_symlink()
-    assert b"move 45" in tengen("show", GAME, "-o", "/dev/stdout").stdout
+    assert b"move 45" in process("show", GAME, "-o", "/dev/stdout").stdout
 
 
 def test_a_missing_folder_for_the_output_is_named_as_it_was_given(tmp_path):

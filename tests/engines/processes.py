@@ -11,6 +11,7 @@ from tengen.engines.process import find_program
 
 HERE = Path(__file__).parent
 GTP = [sys.executable, str(HERE / "gtp_double.py")]
+PLAYER = [sys.executable, str(HERE / "gtp_player.py")]
 KATAGO = [sys.executable, str(HERE / "katago_double.py")]
 
 needs_gnugo = pytest.mark.skipif(

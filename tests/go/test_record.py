@@ -62,6 +62,13 @@ def test_setup_stones() -> None:
     assert game.setup == [("black", "A9"), ("white", "C7"), ("white", "D6")]
 
 
+def test_stones_set_up_in_the_middle_of_a_game() -> None:
+    game = Game.from_sgf("(;SZ[5]AB[aa];AE[aa]AW[bb];B[cc];W[dd];AB[aa]AE[dd];B[ee])")
+    assert [stone.point for stone in game.setup] == ["B4"]
+    assert game.later_setup == [(2, "black", "A5"), (2, "empty", "D2")]
+    assert game.board(2).stones[0, 0] == 1  # they come before the next move is looked at
+
+
 def test_rectangular_board() -> None:
     game = Game.from_sgf("(;SZ[13:9];B[mi];W[aa])")
     assert (game.width, game.height, game.size) == (13, 9, 13)

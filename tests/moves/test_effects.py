@@ -10,6 +10,7 @@ from tengen.go.positions import Positions
 from tengen.models.registry import find
 from tengen.moves.competitions import Table
 from tengen.moves.effects import MOST, column_effects, columns_of, score_parts, strongest_effects, theme_effects
+from tengen.moves.policy import FeatureMoves
 from tengen.moves.streaming import feature_arrays
 from tengen.views.contact_features import CONTACT_LEVELS
 from tengen.views.move_features import FEATURES, LEVELS
@@ -20,7 +21,7 @@ KINDS = {
     *("pass", "capture", "extension", "self-atari", "atari"),
     *("last", "second-last", "place", "contact", "shape", "stage", "leaf"),
 }
-MODELS = [name for name in tengen.models() if "policy" in find(name).model_class().gives]
+MODELS = [name for name in tengen.models() if issubclass(find(name).model_class(), FeatureMoves)]
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
 
-from tests.cli.program import run
+from tests.cli.program import call
 from tests.corpus.beginnings import EXAMPLES, beginnings, rows
 
 import tengen
@@ -265,6 +265,6 @@ def test_katago_teaches_its_policy_too(store):
 
 def test_the_command_names_labels_after_the_teacher(store):
     options = ["--teacher", "model:name=territory/naive", "--limit", "2", "--workers", "1", "--positions", "random:2"]
-    done = run("corpus", "label", store.path, *options, "-f", "json")
+    done = call("corpus", "label", store.path, *options, "-f", "json")
     assert json.loads(done.stdout) == {"labels": 4, "silent": 0}
     assert "model-name-territory-naive" in store.labels

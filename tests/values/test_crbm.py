@@ -12,9 +12,10 @@ from tengen.corpus.plays import Plays
 from tengen.corpus.store import Store
 from tengen.errors import ModelError, TengenError
 from tengen.go.symmetry import transform
-from tengen.values.crbm import Crbm, all_patches, liberty_counts, own_stones, shuffled_points
+from tengen.values.crbm import Crbm, all_patches, own_stones, shuffled_points
 from tengen.values.crbm_pooling import PoolingLayer
 from tengen.values.filter_pictures import draw_filters
+from tengen.views.liberties import liberty_counts
 
 from ..models.boards import EXAMPLES, random_board
 from ..models.learning import plays

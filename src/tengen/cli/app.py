@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from typing import Annotated, Any
@@ -13,14 +13,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from tengen.errors import ConvergenceWarning, TengenError, printable
+from tengen.errors import ConvergenceWarning, FallbackWarning, TengenError, printable
 from tengen.plain import PLAIN, discard, notice
 
 app = typer.Typer(
     name="tengen",
     help="Analyses Go positions: the owner of every point, the dead stones, the score, the next move, and the reasons.",
     no_args_is_help=True,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
@@ -48,11 +47,14 @@ VERBS = (
 """The modules of this folder that define commands, in the order of --help."""
 
 
-def program() -> typer.Typer:
-    """Return the program with all its commands: importing their modules registers them."""
+def program(words: Sequence[str] = ()) -> typer.Typer:
+    """Return the program with all its commands, or only with the one that the command line begins with.
+
+    Importing the module of a command registers it; the modules of the others would take a tenth of a second.
+    """
     degrade_streams()
     warnings.formatwarning = _warning
-    for name in VERBS:
+    for name in words[:1] if words and words[0] in VERBS else VERBS:
         import_module(f"tengen.cli.{name}")
     return app
 
@@ -84,7 +86,7 @@ def _warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
 ) -> str:
     """Write a warning of ours as one line, without the place in the source."""
-    if issubclass(category, ConvergenceWarning):
+    if issubclass(category, (ConvergenceWarning, FallbackWarning)):
         return f"tengen: warning: {message}\n"
     return _PYTHON_WARNING(message, category, filename, lineno, line)
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from tengen.go.board import Board
     from tengen.go.record import Game
     from tengen.go.rules import Rules
-    from tengen.models.estimate import Estimate
-    from tengen.models.evaluator import Answer, Evaluator
+    from tengen.models.estimate import Estimate, ModelLike
+    from tengen.models.evaluator import Answer
     from tengen.models.verdict import Reason
 
     Reasons = dict[str, list[Reason]]
@@ -111,31 +111,30 @@ class EstimateJob:
 
         board = game.board(self.move)
         found = estimate(board, model=wanted_model(self.model), rules=self.rules, komi=self.komi)
-        reasons = {point: found.explain(point) for point in self.explain}
         if self.format == "json":
-            return _as_json(game, board, found, reasons)
+            from tengen.protocols.answers import estimate_answer
+
+            return json_line({**place(game), **estimate_answer(board, found, game.warnings, self.explain)})
+        reasons = {point: found.explain(point) for point in self.explain}
         if self.format == "svg":
             return _as_svg(game, board, found, reasons)
         return _as_text(game, board, found, reasons, colour=self.colour)
 
 
 @cache
-def wanted_model(name: str, *needed: Answer) -> Evaluator:
-    """Return a model, loaded once for all games; one that does not give what is needed is an error."""
+def wanted_model(name: str, *needed: Answer) -> ModelLike:
+    """Return a model, loaded once for all games; one that does not give what is needed is an error.
+
+    "default" is returned as it is, because it may depend on the board.
+    """
+    if name == "default":
+        return name
     from tengen.models.estimate import evaluator_of
     from tengen.models.evaluator import require
 
     evaluator = evaluator_of(name)
     require(evaluator, *needed)
     return evaluator
-
-
-def _as_json(game: Game, board: Board, found: Estimate, reasons: Reasons) -> str:
-    from tengen.protocols.answers import estimate_answer
-
-    told = {point: [reason.as_dict() for reason in each] for point, each in reasons.items()}
-    answer = estimate_answer(board, found, game.warnings)
-    return json_line({**place(game), **answer, **({"reasons": told} if told else {})})
 
 
 def position_title(game: Game, board: Board) -> str:

@@ -50,7 +50,8 @@ def evaluate_command(
         bool, typer.Option("--agreeing", help="Judge: only games whose marks and labels agree on every chain.")
     ] = False,
     against: Annotated[
-        list[str] | None, typer.Option(help="Judge: also measure gnugo on the same games.", show_default=False)
+        list[str] | None,
+        typer.Option(help="Judge: also measure gnugo, or a model of ownership, on the same games.", show_default=False),
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
 ) -> None:
@@ -147,11 +148,10 @@ def _evaluate_plays(
 
 def _evaluate_judge(finals: Iterable[Final], *, split: str, every: int, against: list[str], format: str) -> None:
     from tengen.benchmarks.finals import held_out
-    from tengen.benchmarks.judge import GnuGoJudge, Judge, evaluate_judges, judge_comparisons, judge_table, ours
+    from tengen.benchmarks.judge import GnuGoJudge, Judge, evaluate_judges, judge_by, judge_comparisons, judge_table
 
-    if unknown := set(against) - {"gnugo"}:
-        raise TengenError(f"the judge is measured against gnugo, not {unknown.pop()}")
-    judges: dict[str, Judge] = {"tengen": ours, **{name: GnuGoJudge() for name in against}}
+    judges: dict[str, Judge] = {"tengen": judge_by("default")}
+    judges |= {name: GnuGoJudge() if name == "gnugo" else judge_by(name) for name in against}
     reports = evaluate_judges(islice(held_out(finals, split), 0, None, every), judges)
     _print(judge_table(reports), format)
     if against:

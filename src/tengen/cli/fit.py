@@ -28,7 +28,9 @@ def fit_command(
         list[Path],
         typer.Option("--corpus", "--on", help="The corpus to learn from; repeatable.", show_default=False),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write.", show_default=False)
+    ] = None,
     labels: Annotated[
         list[str] | None,
         typer.Option(
@@ -36,11 +38,17 @@ def fit_command(
             show_default=False,
         ),
     ] = None,
-    size: Annotated[list[int] | None, typer.Option(help="Board size; repeatable.", show_default="19")] = None,
+    size: Annotated[
+        list[int] | None, typer.Option(help="Board size; repeatable.", show_default="19; net/small: all")
+    ] = None,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "train",
     limit: Annotated[
         int | None, typer.Option(help="Learn only from the first N games.", min=1, show_default=False)
     ] = None,
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Fit only how a model, given as a file, turns ownership into leads."),
+    ] = False,
     finals: Annotated[bool, typer.Option("--finals", help="Learn only from final positions.")] = False,
     sample: Annotated[float, typer.Option(help="Models of moves: the share of moves to learn from.")] = 0.1,
     even: Annotated[
@@ -52,6 +60,10 @@ def fit_command(
     ] = None,
     work: Annotated[
         Path | None, typer.Option(help="Keep work files here to reuse them (default: removed).", show_default=False)
+    ] = None,
+    pack: Annotated[
+        Path | None,
+        typer.Option(help="net/small: only write the training data here; --work goes on from it.", show_default=False),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes (default: one per core).", min=1, show_default=False)
@@ -65,13 +77,18 @@ def fit_command(
     from tengen.corpus.dataset import DataSets
     from tengen.corpus.plays import Plays, PlaySets
     from tengen.corpus.store import Store
-    from tengen.models.fitting import fit_model
+    from tengen.models.fitting import calibrate_file, fit_model
+    from tengen.models.registry import load
 
     checked_format(format, ("text", "json"))
+    if (output is None) == (pack is None):
+        raise TengenError("choose -o FILE for the model, or with net/small --pack FOLDER for its training data")
     chosen: Any = None if split == "all" else split
-    learner = made_model(model, set or [])
-    stores, sizes = [Store(path) for path in corpus], size or [19]
+    learner = load(Path(model)) if calibrate else made_model(model, set or [])
+    stores, sizes = [Store(path) for path in corpus], size or list(getattr(learner, "sizes", [19]))
     data: DataSets | PlaySets
+    if calibrate and "ownership" not in learner.gives:
+        raise TengenError(f"{model} gives no ownership: there is nothing to calibrate")
     if getattr(learner, "learns_from", "labels") == "plays":
         if labels or finals:
             raise TengenError(f"{model} learns from the moves played: leave out --labels and --finals")
@@ -82,25 +99,53 @@ def fit_command(
     else:
         data = DataSets(_chosen(stores, labels, sizes, split=chosen, limit=limit, finals=finals or None))
     command = " ".join(["tengen", *sys.argv[1:]])
-    with progress_bar("fitting") as show:
-        metrics = fit_model(
-            learner, data, output, command=command, work=work, workers=workers, scheduler=scheduler, progress=show
-        )
-    facts = {"model": learner.identity, "file": str(output), **metrics}
+    with progress_bar("fitting" if pack is None else "packing") as show:
+        if output is None:
+            facts = _packed(learner, data, pack, show)
+        elif calibrate:
+            assert isinstance(data, DataSets)
+            metrics = calibrate_file(Path(model), data, output, command=command)
+            facts = {"model": load(output).identity, "file": str(output), **metrics}
+        else:
+            metrics = fit_model(
+                learner, data, output, command=command, work=work, workers=workers, scheduler=scheduler, progress=show
+            )
+            facts = {"model": learner.identity, "file": str(output), **metrics}
     if format == "json":
         print(json.dumps(facts))
         return
     for key, value in facts.items():
-        print(f"{key.replace('_', ' '):<26}{value:,.10g}" if isinstance(value, float) else f"{key:<26}{value}")
+        print(f"{key.replace('_', ' '):<25} {value:,.10g}" if isinstance(value, float) else f"{key:<25} {value}")
+
+
+def _packed(learner: Any, data: Any, folder: Any, show: Any) -> dict[str, Any]:
+    """Write the training data of a model to a folder; return the number of files and bytes."""
+    if not hasattr(learner, "pack"):
+        raise TengenError(f"{learner.name} is trained here: -o FILE instead of --pack")
+    share = None if show is None else lambda done: show(round(100 * done), 100)
+    files = learner.pack(data, folder, progress=share)
+    sizes = [file.stat().st_size for some in files.values() for file in some]
+    counts = {f"{split}_packs": len(some) for split, some in files.items()}
+    return {"folder": str(folder), **counts, "bytes": sum(sizes)}
 
 
 def _chosen(stores: list[Store], labels: list[str], sizes: list[int], **how: Any) -> tuple[DataSet, ...]:
-    """Return the data sets that have positions: labels may exist for some sizes only."""
+    """Return the data sets that have positions: labels may exist for some stores and sizes only."""
     from tengen.corpus.dataset import DataSet
 
+    for name in labels:
+        if not any(name in store.labels for store in stores):
+            stores[0].label_folder(name)  # says which labels there are
     every = [
-        DataSet(store, name, size=size, batch=BATCH, **how) for store in stores for name in labels for size in sizes
+        DataSet(store, name, size=size, batch=BATCH, **how)
+        for store in stores
+        for name in labels
+        if name in store.labels
+        for size in sizes
+        if len(sizes) == 1 or size in store.sizes
     ]
+    if not every:
+        raise TengenError(f"the corpus has no games of these sizes: {', '.join(map(str, sizes))}")
     return tuple(part for part in every if len(every) == 1 or next(iter(part), None) is not None) or tuple(every[:1])
 
 

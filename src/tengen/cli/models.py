@@ -19,14 +19,14 @@ def models_command(
     output: Output = None,
 ) -> None:
     """List the models by name: what each gives, a description, and whether it ships fitted."""
-    from tengen.models.registry import DEFAULT, DEFAULT_MOVES, listing
+    from tengen.models.registry import DEFAULT, listing
 
     checked_format(format, FORMATS)
     known = listing()
     width, room = max(map(len, known)), max(len(", ".join(entry.gives)) for entry in known.values())
     with output_file(output) as file:
         for name, entry in known.items():
-            default, gives = name in (DEFAULT, DEFAULT_MOVES), ", ".join(entry.gives)
+            default, gives = name == DEFAULT, ", ".join(entry.gives)
             row = {"schema": 1, "model": name, "gives": entry.gives, "fitted": entry.fitted, "about": entry.about}
             note = " (the default)" if default else "" if entry.fitted else " (to be fitted first)"
             said = f"{name:<{width}}  {gives:<{room}}  {entry.about}{note}"

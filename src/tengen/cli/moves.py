@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from string import ascii_uppercase
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,7 +28,7 @@ from tengen.errors import printable
 if TYPE_CHECKING:
     from tengen.go.board import Board
     from tengen.go.record import Game
-    from tengen.models.suggestion import Suggestion
+    from tengen.models.suggestion import Suggestion, Suggestions
 
 FORMATS = ("text", "json", "svg")
 
@@ -45,12 +44,9 @@ def moves_command(
     output: Output = None,
 ) -> None:
     """Suggest the next move: the likeliest choices of a strong player, with probabilities and reasons."""
-    from tengen.models.registry import DEFAULT_MOVES
-
     checked_format(format, FORMATS)
-    name = DEFAULT_MOVES if model == "default" else model
-    wanted_model(name, "policy")  # report a missing model before reading any game
-    job = MovesJob(format, name, top, move, colour=wants_colour(output))
+    wanted_model(model, "policy")  # report a missing model before reading any game
+    job = MovesJob(format, model, top, move, colour=wants_colour(output))
     failures = Failures("moves", output)
     pieces = blank_between(each_answer(paths, failures, job, workers), format)
     write_each(output, one_picture(pieces) if format == "svg" else pieces)
@@ -81,24 +77,21 @@ class MovesJob:
         return _as_text(game, board, found, colour=self.colour)
 
 
-def _as_json(game: Game, board: Board, found: tuple[Suggestion, ...]) -> str:
+def _as_json(game: Game, board: Board, found: Suggestions) -> str:
     from tengen.protocols.answers import moves_answer
 
     return json_line({**place(game), **moves_answer(board, found, game.warnings)})
 
 
-def _as_text(game: Game, board: Board, found: tuple[Suggestion, ...], *, colour: bool) -> str:
+def _as_text(game: Game, board: Board, found: Suggestions, *, colour: bool) -> str:
     lines = [f"{number:>3}  {each.move:<4} {_words(each)}" for number, each in enumerate(found, 1)]
     notes = [f"note: {printable(warning)}" for warning in game.warnings]
     drawing = board.text(colour=colour)
     return "\n".join([printable(position_title(game, board)), drawing, *lines, f"({found[0].model})", *notes]) + "\n"
 
 
-def _as_svg(game: Game, board: Board, found: tuple[Suggestion, ...]) -> str:
-    names = dict(zip((each.move for each in found), _letters(len(found)), strict=True))
-    marks = {move: letter for move, letter in names.items() if move != "pass"}
-    notes = [f"{letter}  {move}  {_words(each)}" for (move, letter), each in zip(names.items(), found, strict=True)]
-    return board.svg(marks=marks, title=position_title(game, board), notes=[*notes, found[0].model, *game.warnings])
+def _as_svg(game: Game, board: Board, found: Suggestions) -> str:
+    return found.svg(title=position_title(game, board), notes=[found[0].model, *game.warnings])
 
 
 def _words(each: Suggestion) -> str:
@@ -106,8 +99,3 @@ def _words(each: Suggestion) -> str:
     from tengen.models.verdict import percent
 
     return f"{percent(each.probability):>5}  {'; '.join(reason.sentence for reason in each.reasons)}".rstrip()
-
-
-def _letters(count: int) -> list[str]:
-    """Return A to Z, then A1, B1 and so on."""
-    return [ascii_uppercase[i % 26] + (str(i // 26) if i >= 26 else "") for i in range(count)]

@@ -236,7 +236,7 @@ def section(item: Scored) -> str:
     reasons = [explained(verdict) for verdict in result.verdicts if verdict.status in ("dead", "seki")]
     why = f"<details><summary>Why</summary>{_notes(reasons)}</details>" if reasons else ""
     return (
-        f"{item.board.svg(**item.marks)}<div><h2>{html.escape(item.title)}</h2>"
+        f"{item.board.svg(**item.score.drawing)}<div><h2>{html.escape(item.title)}</h2>"
         f'<p class="state {look}">{html.escape(result.headline)}</p>{_notes(item.differences)}'
         f'<table class="count"><tr><th></th><th>Black</th><th>White</th></tr>{rows}</table>'
         f"{_notes(unclear)}{_notes(item.warnings)}{why}</div>"

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate
-from typing import Any
 
 from tengen.cli.games import game_name, json_line, place
 from tengen.errors import RecordError, printable
@@ -57,19 +56,6 @@ class Scored:
     def players(self) -> tuple[str, str]:
         """The names of Black and White."""
         return self.game.players.black.name, self.game.players.white.name
-
-    @property
-    def marks(self) -> dict[str, Any]:
-        """Options of `Board.text` and `Board.svg` for drawings of the score."""
-        result = self.score
-        neutral = result.settlement.dame & ~result.settlement.open
-        return {
-            "owner": result.owner,
-            "dead": result.dead,
-            "unclear": result.unclear,
-            "seki": result.seki,
-            "dame": neutral,
-        }
 
     def as_dict(self) -> dict[str, object]:
         """Return the score as a JSON object."""
@@ -181,7 +167,7 @@ class Summary:
 def as_text(item: Scored, *, colour: bool = False) -> str:
     """Write a game as text: headline, board, count, unclear and dead stones."""
     result = item.score
-    drawing = item.board.text(**item.marks, colour=colour, legend=True)
+    drawing = item.board.text(**item.score.drawing, colour=colour, legend=True)
     parts = [printable(item.title), result.headline, *item.differences, drawing, _table(result.lines)]
     parts += [f"  {verdict}\n    {verdict.reasons[0]}" for verdict in result.verdicts if verdict.status == "unclear"]
     if result.dead:
@@ -298,4 +284,4 @@ def _node_of(game: Game, moves: int) -> Node:
 def as_svg(item: Scored) -> str:
     """Draw a game, with its headline above the board, the legend and the warnings below."""
     title = f"{item.title}\n{item.score.headline}"
-    return item.board.svg(**item.marks, title=title, legend=True, notes=(*item.differences, *item.warnings))
+    return item.score.svg(title=title, notes=(*item.differences, *item.warnings))

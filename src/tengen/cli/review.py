@@ -55,7 +55,9 @@ def review_command(
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Seconds per position, instead of or in addition to playouts.")
     ] = None,
-    model: Annotated[str, typer.Option("--model", "-M", help="The model of ownership, by name or file.")] = "default",
+    model: Annotated[
+        str | None, typer.Option("--model", "-M", help="The model of ownership, by name or file.", show_default=False)
+    ] = None,
     rules: RulesName = None,
     komi: KomiValue = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
@@ -78,14 +80,14 @@ def review_command(
 ) -> None:
     """Review games: lead and winrate after every move, and the largest swings."""
     from tengen.go.rules import Rules
-    from tengen.models.registry import shared
+    from tengen.models.registry import CLASSICAL, shared
     from tengen.search.review import Reviewer
 
     checked_format(format, FORMATS)
     reviewer = Reviewer(
         playouts,
         seconds,
-        shared(model),
+        shared(model or CLASSICAL),
         None if rules is None else Rules.parse(rules),
         komi,
         seed,

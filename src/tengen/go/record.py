@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import IO, TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,15 @@ class Territory(NamedTuple):
 
     black: list[str]
     white: list[str]
+
+
+class Edit(NamedTuple):
+    """A stone put on the board or taken off it in the middle of a game."""
+
+    after: int
+    """Number of moves before it."""
+    colour: Colour | Literal["empty"]
+    point: str
 
 
 class derived(Generic[T]):  # noqa: N801 - used like property
@@ -231,6 +240,18 @@ class Game:
                     stones[point_of(code)] = table_index(code)
         table = _moves(self.width, self.height)
         return [table[stone] for stone in stones.values()]
+
+    @derived
+    def later_setup(self) -> list[Edit]:
+        """Stones set up or taken off after the first move, in order."""
+        table, moves, edits = _moves(self.width, self.height), 0, []
+        for code in self.events.tolist():
+            if kind_of(code) == MOVE:
+                moves += 1
+            elif kind_of(code) == SETUP and moves:
+                stone = table[table_index(code)]
+                edits.append(Edit(moves, stone.colour if colour_of(code) else "empty", stone.point))
+        return edits
 
     def board(self, n: int | None = None) -> Board:
         """The board after n moves of the main line, by default after all of them."""

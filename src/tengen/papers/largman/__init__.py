@@ -21,6 +21,7 @@ from tengen.corpus.store import Store
 from tengen.extras import need
 from tengen.measure.intervals import Interval, wilson
 from tengen.models.estimate import evaluator_of
+from tengen.models.registry import CLASSICAL
 from tengen.papers import StageProgress
 from tengen.papers.kept import Arrays, kept
 from tengen.papers.largman import findings as check
@@ -259,7 +260,7 @@ def _table(
         def make(name: str = name) -> Arrays:
             tell(f"winners: {words}, {name}")
             if name == LEAD:
-                leads = evaluate(evaluator_of("default"), positions)[1]
+                leads = evaluate(evaluator_of(CLASSICAL), positions)[1]
                 return classified(leads[:, None], boards.won, scale.sizes, scale.repetitions)
             table = filters[tables[name]][0].machine.table() if name in tables else None
             windows = PatchFeatures(2 if table is None else p.SIDE, table, shared=name == SHARED)
