@@ -13,7 +13,7 @@ from tengen.go.positions import Positions as Rows
 from tengen.models.registry import find
 from tengen.models.state import settings
 from tengen.values.linear_td import PatchValue
-from tests.nets.tiny import tiny_net
+from tests.nets.tiny import tiny_fast, tiny_net
 
 from .boards import EXAMPLES
 
@@ -83,6 +83,8 @@ def fresh(name):
     """The same, made anew."""
     if name == "net/small":
         return tiny_net(symmetries=8)
+    if name == "net/fast":
+        return tiny_fast(symmetries=8)
     model = tengen.load(name)
     if isinstance(model, PatchValue):
         return model.fit([whole_games()])

@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+from tengen import Board
+from tengen.go.positions import Positions
+from tengen.nets.fast import FastNet
 from tengen.nets.graph import onnx_graph
-from tengen.nets.inputs import NUMBERS, PLANES
+from tengen.nets.inputs import NUMBERS, PLANES, inputs_of, planes_of
+from tengen.nets.quantise import quantised
 from tengen.nets.small import SmallNet
 
 WHOLE = 64
@@ -40,4 +44,14 @@ def tiny_net(seed=0, **settings):
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     model = SmallNet(channels=4, blocks=2, **settings)
     model.graph_ = np.frombuffer(onnx_graph(tiny_weights(seed=seed)), np.uint8).copy()
+    return model
+
+
+def tiny_fast(**settings):
+    """The same network in whole numbers of 8 bits."""
+    model = FastNet(**settings)
+    boards = [Board(9), Board.from_text([". X . O .", "X X O O ."] * 3, to_play="black")]
+    inputs = [inputs_of(Positions.of([board])) for board in boards]
+    samples = [(planes_of(facts), numbers) for facts, numbers in inputs]
+    model.graph_ = np.frombuffer(quantised(tiny_net().graph_.tobytes(), samples), np.uint8).copy()
     return model

@@ -97,7 +97,7 @@ def calibrate_file(file: Path, data: DataSet | DataSets, output: Path, *, comman
 
 def calibrate(model: Any, data: DataSet | DataSets | PlaySets) -> None:
     """Fit how a model of ownership turns it into leads and winrates, on held-out games whose labels have leads."""
-    if not isinstance(model, OwnershipModel) or isinstance(data, PlaySets):
+    if not isinstance(model, OwnershipModel) or "lead" in model.gives or isinstance(data, PlaySets):
         return
     model.__dict__.pop("calibration_", None)
     parts = []

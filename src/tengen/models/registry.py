@@ -118,6 +118,14 @@ _BUILT_IN = (
         weights="moves-tactical.safetensors",
     ),
     Entry(
+        "net/fast",
+        ANSWERS,
+        "net/small in whole numbers of 8 bits, for the search",
+        "tengen.nets.fast:FastNet",
+        weights="fast.safetensors",
+        library="onnxruntime",
+    ),
+    Entry(
         "net/small",
         ANSWERS,
         "a small residual network taught by KataGo's judgement and by played moves",

@@ -75,7 +75,7 @@ TREE_SETTINGS = (
     "keep",
 )
 """Settings that a player without a tree refuses. It ignores playouts, memory, threads and the model of moves."""
-NET = "net/small"
+NET = "net/fast"
 """The usual evaluator of the search by a network."""
 LEAD_WEIGHT, NET_LEAD_WEIGHT = 0.005, 0.05
 """The most that a lead adds to the winrate of a move, by playouts and by a network; large leads are preferred."""
