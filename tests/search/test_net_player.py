@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tengen.errors import TengenError
+from tengen.errors import FallbackWarning, TengenError
 from tengen.go.board import Board
 from tengen.go.positions import PositionsLike, as_positions
 from tengen.models.evaluator import Evaluations
+from tengen.models.registry import Entry
 from tengen.search.clock import Clock
 from tengen.search.player import Player, Settings
 from tengen.search.restrict import avoid
@@ -130,3 +131,27 @@ def test_the_small_network_reads_a_capture() -> None:
     decision = Player(Board.from_text(CAPTURE, komi=6.5), Settings(kind="net", playouts=40)).choose()
     assert decision.move == "D3"
     assert decision.analysis.ownership[2, 1] > 0.8  # White's stones are Black's
+
+
+@pytest.mark.parametrize(
+    ("settings", "size", "kind"),
+    [
+        ({}, 9, "net"),
+        ({"playouts": 50, "threads": 2, "keep": None}, 25, "net"),
+        ({}, 4, "strong"),  # the network is not for such boards
+        ({"policy": "uniform"}, 9, "strong"),
+        ({"widening": 40}, 9, "strong"),
+        ({"moves": None}, 9, "strong"),
+        ({"guide": "territory/bma", "keep": 4}, 9, "strong"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::tengen.errors.FallbackWarning")
+def test_auto_is_the_network_where_nothing_speaks_against_it(settings: dict[str, Any], size: int, kind: str) -> None:
+    pytest.importorskip("onnxruntime")
+    assert Player(Board(size), Settings(kind="auto", **settings)).settings.kind == kind
+
+
+def test_auto_without_the_network_is_the_search_by_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Entry, "missing", property(lambda entry: "onnxruntime was taken away"))
+    with pytest.warns(FallbackWarning, match="a search by playouts is used instead of net/fast: onnxruntime was taken"):
+        assert Player(Board(9), Settings(kind="auto")).settings.kind == "strong"

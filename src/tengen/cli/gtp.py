@@ -22,7 +22,8 @@ Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the playouts; ran
 Kind = Annotated[
     str,
     typer.Option(
-        help="Search: strong, net (by a network) or uct (plain UCT); 1-ply or 2-ply: the guide's best move, no tree."
+        help="Search: net (by a network), strong (by playouts), uct (plain UCT), or auto: net where it can be used; "
+        "1-ply or 2-ply: the guide's best move, no tree."
     ),
 ]
 Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
@@ -91,7 +92,7 @@ def gtp_command(
     seconds: Seconds = None,
     threads: Threads = 1,
     seed: Seed = None,
-    kind: Kind = "strong",
+    kind: Kind = "auto",
     policy: Policy = None,
     dynamic_komi: DynamicKomi = False,
     widening: Widening = None,
@@ -166,7 +167,7 @@ def analysis_command(
     threads: Threads = 1,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Number of positions searched at the same time.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
-    kind: Kind = "strong",
+    kind: Kind = "auto",
     moves: Moves = None,
     guide: GuideModel = None,
     guided: Guided = 1,

@@ -36,7 +36,7 @@ def play_command(
     seconds: Seconds = None,
     threads: Threads = 1,
     seed: Seed = None,
-    kind: Kind = "strong",
+    kind: Kind = "auto",
     guide: GuideModel = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the game to this new file, after every move.")

@@ -221,18 +221,25 @@ def find(name: str) -> Entry:
 def default_name(needed: Answer = "ownership", *sides: int) -> str:
     """Return the model that "default" stands for, if an answer is needed for a board with these sides.
 
-    A classical model replaces the network where a library or its file is missing and on boards of sizes for which it
-    was not made; the first time, a warning says so.
+    A classical model replaces the network where that cannot be used.
     """
-    network = _ENTRIES.get(DEFAULT)
+    name = CLASSICAL_MOVES if needed == "policy" else CLASSICAL
+    return DEFAULT if usable(DEFAULT, name, *sides) else name
+
+
+def usable(name: str, instead: str, *sides: int) -> bool:
+    """Return whether a network can be used on a board with these sides.
+
+    It cannot where a library or its file is missing and on boards of sizes for which it was not made; the first time, a
+    warning says what is used instead.
+    """
+    network = _ENTRIES.get(name)
     why = "it is not registered" if network is None else network.missing
     if network is not None and why is None and sides and not {*sides} <= {*(sizes := network.model_class().sizes)}:
         why = f"it is for boards of {min(sizes)} to {max(sizes)} points a side"
-    if why is None:
-        return DEFAULT
-    name = CLASSICAL_MOVES if needed == "policy" else CLASSICAL
-    _warn_once(f"{name} is used instead of {DEFAULT}: {why}")
-    return name
+    if why is not None:
+        _warn_once(f"{instead} is used instead of {name}: {why}")
+    return why is None
 
 
 @lru_cache(maxsize=32)

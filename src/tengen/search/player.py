@@ -27,7 +27,7 @@ from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import Evaluations, ask
 from tengen.models.leads import completed
-from tengen.models.registry import CLASSICAL_MOVES, listing
+from tengen.models.registry import CLASSICAL_MOVES, listing, usable
 from tengen.numbers import checked_count, checked_number
 from tengen.search.analysis import Analysis, Candidate, Decision
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
@@ -36,7 +36,7 @@ from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, leaf_guide
 from tengen.search.plies import afterstates, analyse, repeat
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
-Kind: TypeAlias = Literal["uct", "strong", "net", "1-ply", "2-ply"]
+Kind: TypeAlias = Literal["auto", "uct", "strong", "net", "1-ply", "2-ply"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
@@ -105,7 +105,8 @@ class Settings:
     kind: Kind = "strong"
     """"uct": plain UCT as in Low, with uniform playouts. "strong": RAVE, priors and knowing playouts. "net": the guide,
     by default `NET`, evaluates every position instead of playouts. "1-ply", "2-ply": the best move by the guide's
-    values after it, or after the best reply to it, without a tree or playouts."""
+    values after it, or after the best reply to it, without a tree or playouts. "auto": "net" if `NET` can be used on
+    the board and no setting is for playouts only, otherwise "strong"; engines have it by default."""
     memory: int = 512
     """Maximum size of the tree in megabytes."""
     resign_below: float = RESIGN_BELOW
@@ -218,6 +219,15 @@ class Settings:
             if each.name in names and getattr(self, each.name) != each.default:
                 raise TengenError(f"{each.name} {reason}")
 
+    def for_board(self, board: Board) -> Settings:
+        """Return the same settings with the kind that "auto" stands for on a board."""
+        if self.kind != "auto":
+            return self
+        for_playouts = {*NET_REFUSES, "policy", "moves", "guide"}
+        plain = all(getattr(self, each.name) == each.default for each in fields(self) if each.name in for_playouts)
+        by_net = plain and usable(NET, "a search by playouts", board.width, board.height)
+        return replace(self, kind="net" if by_net else "strong")
+
     @property
     def knowledge(self) -> _core.Knowledge | _core.PlayoutWeights | None:
         """The knowledge of the playouts; None if they are uniform."""
@@ -231,7 +241,7 @@ class Player:
     """A position and its search tree."""
 
     def __init__(self, board: Board, settings: Settings | None = None) -> None:
-        self.settings = settings or Settings()
+        self.settings = (settings or Settings()).for_board(board)
         self._board = board.copy()
         self._tree: _core.Search | None = None
         self._deep: tuple[Restriction, ...] = ()  # restrictions below the root under which the tree grew

@@ -123,7 +123,7 @@ def play_work(request: PlayRequest, stop: Stop) -> Answer:
     seconds = (
         MOST_SECONDS if request.seconds is None and (request.playouts or request.clock) else request.seconds or 1.0
     )
-    settings = Settings(playouts=request.playouts, seconds=seconds, memory=SEARCH_MEMORY)
+    settings = Settings(playouts=request.playouts, seconds=seconds, kind="auto", memory=SEARCH_MEMORY)
     clock = None if request.clock is None else Clock(**request.clock.model_dump())
     player = Player(board, settings)
     player.hopeless = request.hopeless or 0
