@@ -2,6 +2,7 @@
 # make test   everything a change must pass, within five minutes on two cores
 # make wheel  builds a wheel in dist/ and checks it in a clean environment
 # make check  sanitizers, fuzzers, other compilers and slow comparisons
+# make docs   builds the documentation in site/
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -120,7 +121,7 @@ wheel: | tools
 	@$(PYTHON) tests/check_wheel.py dist/*.whl
 
 docs: $(VENV)/.installed-dev
-	@test -x $(BIN)/mkdocs || $(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev,docs]'
+	@$(BIN)/python -c 'import material, mkdocstrings' 2> /dev/null || $(BIN)/pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev,docs]'
 	$(BIN)/mkdocs build --strict
 
 $(VENV)/.installed: $(SOURCES) $(shell find src -name '*.py') | tools

@@ -2,12 +2,12 @@
 
     python examples/load_test.py GAMES                          # all four, on one worker (two for the kill)
     python examples/load_test.py GAMES --only rates --workers 2
-    python examples/load_test.py GAMES --only rates --instances 2
+    python examples/load_test.py GAMES --port 8090              # only the speed, of a service that runs already
 
 GAMES is a record or a folder of them; every request counts one of their last positions at /api/score. The worker
 remembers its last 64 boards, so use more games than that. Clients are connections of one process that send the next
-request as soon as they have an answer; with several instances they are spread evenly over them, as a load balancer
-would do. The clients run on the same machine and take part of its time. Linux only: memory is read from /proc.
+request as soon as they have an answer. They run on the same machine and take part of its time. With --port the service
+may be a load balancer with instances behind it. Linux only: memory is read from /proc.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -81,14 +81,14 @@ class Client:
 
 
 async def send(
-    ports: Sequence[int],
+    port: int,
     requests: Iterator[bytes],
     clients: int,
     *,
     seconds: float = float("inf"),
     number: float = float("inf"),
 ) -> Load:
-    """Send requests from a number of clients, for some seconds or until so many were sent."""
+    """Send requests from a number of clients, for some seconds or until a number of them was sent."""
     load, start, sent = Load(), time.perf_counter(), itertools.count()
 
     async def run(client: Client) -> None:
@@ -102,7 +102,7 @@ async def send(
                 load.retry_after[retry_after] += 1
         client.close()
 
-    await asyncio.gather(*(run(Client(ports[i % len(ports)])) for i in range(clients)))
+    await asyncio.gather(*(run(Client(port)) for _ in range(clients)))
     load.wall = time.perf_counter() - start
     return load
 
@@ -136,38 +136,38 @@ def megabytes(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-async def rates(requests: Iterator[bytes], ports: Sequence[int], seconds: float) -> None:
+async def rates(requests: Iterator[bytes], port: int, seconds: float) -> None:
     """Report the speed with 1, 8 and 64 clients."""
-    await send(ports, requests, len(ports), seconds=1)
+    await send(port, requests, 8, seconds=5)  # until all workers are there
     for clients in (1, 8, 64):
-        print(f"{clients:3} clients: {await send(ports, requests, clients, seconds=seconds)}", flush=True)
+        print(f"{clients:3} clients: {await send(port, requests, clients, seconds=seconds)}", flush=True)
 
 
-async def overload(requests: Iterator[bytes], ports: Sequence[int], seconds: float) -> None:
+async def overload(requests: Iterator[bytes], port: int, seconds: float) -> None:
     """Report what more clients than the queue holds are told, and the speed after they have left."""
-    before = await send(ports, requests, 1, number=20)
-    during = await send(ports, requests, 200, seconds=seconds)
-    after = await send(ports, requests, 1, number=20)
+    before = await send(port, requests, 1, number=20)
+    during = await send(port, requests, 200, seconds=seconds)
+    after = await send(port, requests, 1, number=20)
     retry = ", ".join(f"{number} × {wait} s" for wait, number in sorted(during.retry_after.items()))
     print(f"  1 client before: {before}\n200 clients: {during}; Retry-After: {retry}", flush=True)
     print(f"  1 client after: {after}", flush=True)
 
 
-async def memory(requests: Iterator[bytes], ports: Sequence[int], parents: Sequence[int], number: int) -> None:
+async def memory(requests: Iterator[bytes], port: int, parent: int, number: int) -> None:
     """Report the workers' memory ten times while requests are answered."""
     for tenth in range(11):
         if tenth:
-            load = await send(ports, requests, 8, number=number // 10)
+            load = await send(port, requests, 8, number=number // 10)
             assert set(load.statuses) == {200}, load
-        used = " ".join(f"{megabytes(pid):.1f}" for parent in parents for pid in worker_ids(parent))
+        used = " ".join(f"{megabytes(pid):.1f}" for pid in worker_ids(parent))
         print(f"{tenth * (number // 10):6} requests: {used} MB", flush=True)
 
 
 async def kill(requests: Iterator[bytes], port: int, parent: int, seconds: float) -> None:
     """Kill one of two workers under load and report what is lost."""
-    await send([port], requests, 8, seconds=1)
+    await send(port, requests, 8, seconds=5)  # until all workers are there
     victim, other = worker_ids(parent)
-    sending = asyncio.create_task(send([port], requests, 16, seconds=seconds))
+    sending = asyncio.create_task(send(port, requests, 16, seconds=seconds))
     await asyncio.sleep(seconds / 4)
     os.kill(victim, signal.SIGKILL)
     killed = time.perf_counter()
@@ -196,26 +196,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", type=Path)
     parser.add_argument("--only", choices=parts, help="a single part")
-    parser.add_argument("--workers", type=int, default=1, help="workers of each instance (the kill uses 2)")
-    parser.add_argument("--instances", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="workers of the service (the kill uses 2)")
+    parser.add_argument("--port", type=int, help="measure the speed of a service that runs at this port")
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each measurement")
     parser.add_argument("--requests", type=int, default=10_000, help="number of requests of the memory part")
     options = parser.parse_args()
     requests = requests_of(options.games)
+    if options.port:
+        return asyncio.run(rates(requests, options.port, options.seconds))
     for part in (options.only,) if options.only else parts:
         print(f"{part}:", flush=True)
-        with ExitStack() as stack:
-            instances = 1 if part == "kill" else options.instances
-            started = [stack.enter_context(serving(2 if part == "kill" else options.workers)) for _ in range(instances)]
-            parents, ports = [pid for pid, _ in started], [port for _, port in started]
+        with serving(2 if part == "kill" else options.workers) as (parent, port):
             if part == "rates":
-                asyncio.run(rates(requests, ports, options.seconds))
+                asyncio.run(rates(requests, port, options.seconds))
             elif part == "overload":
-                asyncio.run(overload(requests, ports, options.seconds))
+                asyncio.run(overload(requests, port, options.seconds))
             elif part == "memory":
-                asyncio.run(memory(requests, ports, parents, options.requests))
+                asyncio.run(memory(requests, port, parent, options.requests))
             else:
-                asyncio.run(kill(requests, ports[0], parents[0], options.seconds))
+                asyncio.run(kill(requests, port, parent, options.seconds))
+    return None
 
 
 if __name__ == "__main__":

@@ -9,9 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from examples import make_gallery
+
+import tengen
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 
 
@@ -23,7 +26,7 @@ def commands(page):
             yield pytest.param(command, said, id=f"{page.name}: {command}")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_python_examples(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     text = page.read_text(encoding="utf-8")
@@ -56,6 +59,28 @@ def test_the_picture_of_a_scored_game_is_what_the_command_draws():
     assert drawn == (ROOT / "docs" / "scored.svg").read_text(encoding="utf-8")
 
 
+NUMBER = re.compile(r"\d+\.?\d*")
+
+
+def test_the_gallery_is_what_its_script_makes(tmp_path):
+    make_gallery.main(tmp_path)
+    files = [file.relative_to(tmp_path) for file in tmp_path.rglob("*.*")]
+    assert len(files) == 1 + len(list((ROOT / "docs" / "gallery").iterdir()))
+    for file in files:
+        made, committed = (folder.joinpath(file).read_text(encoding="utf-8") for folder in (tmp_path, ROOT / "docs"))
+        assert NUMBER.sub("", made) == NUMBER.sub("", committed), file
+        # Another machine may round the network's answers otherwise.
+        numbers = [[float(each) for each in NUMBER.findall(text)] for text in (made, committed)]
+        assert numbers[0] == pytest.approx(numbers[1], abs=1), file
+
+
 def test_the_navigation_of_the_docs_names_every_page():
-    named = re.findall(r"[\w-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    assert sorted(named) == sorted(page.name for page in PAGES[1:])
+    named = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(page.relative_to(ROOT / "docs").as_posix() for page in PAGES[1:])
+
+
+def test_the_reference_has_every_package_and_every_name_of_tengen():
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "api").glob("*.md")]
+    shown = set(re.findall(r"^::: (\S+)$", "\n".join(pages), re.MULTILINE))
+    modules = {path.stem for path in (ROOT / "src" / "tengen").glob("[a-z]*")} - {"cli", "py", "weights"}
+    assert shown >= {f"tengen.{name}" for name in {*modules, *tengen.__all__}}

@@ -16,6 +16,16 @@ import tengen
 GAME = ROOT / "examples" / "finished-9x9.sgf"
 
 
+@pytest.mark.parametrize(
+    ("words", "found"), [("tengen sc", ["score"]), ("tengen score --ru", ["--rules"]), ("tengen corpus im", ["import"])]
+)
+def test_shells_complete_commands_and_options(words, found):
+    asked = {"_TENGEN_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    command, environment = [sys.executable, "-m", "tengen"], {**os.environ, **asked}
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == found
+
+
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_version_and_help_load_nothing_heavy(option):
     """They answer in under 0.3 s because nothing is loaded that they do not need."""

@@ -1,6 +1,6 @@
 // Answers of the service that follow the state of the page.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask } from "./api";
 
 /**
@@ -31,8 +31,8 @@ export function useAnswer<T>(path: string, body: object | null, onError: (error:
         if (wanted.current.key !== asked.key || stop.signal.aborted) run();
       });
   };
-  useEffect(() => {
-    run();
+  useLayoutEffect(() => {
+    run(); // before the browser paints the board, which takes longer than the answer
     return long ? () => busy.current?.abort() : undefined;
   }, [key]);
   return body ? answer : null;

@@ -125,7 +125,8 @@ export type Position = Record<string, unknown>;
 
 /** Ask the service; an error has a sentence for the user. */
 export async function ask<T>(path: string, request: object, signal?: AbortSignal): Promise<T> {
-  let response: Response;
+  let response: Response | undefined;
+  let answer;
   try {
     response = await fetch(`api/${path}`, {
       method: "POST",
@@ -133,11 +134,11 @@ export async function ask<T>(path: string, request: object, signal?: AbortSignal
       body: JSON.stringify(request),
       signal,
     });
+    answer = await response.json();
   } catch (problem) {
-    if (signal?.aborted) throw problem;
-    throw new Error("offline");
+    if (signal?.aborted) throw problem; // also while the body arrives
+    throw new Error(response && !response.ok ? `HTTP ${response.status}` : "offline");
   }
-  const answer = await response.json().catch(() => ({ error: `HTTP ${response.status}` }));
   if (!response.ok) throw new Error(answer.error ?? `HTTP ${response.status}`);
   return answer as T;
 }

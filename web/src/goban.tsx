@@ -24,7 +24,8 @@ interface Props extends Marks {
   onSwipe: (point: Vertex) => void;
 }
 
-const EDGE = 1.15; // border and coordinates, in points
+const EDGE = 1; // coordinates on each side, in points
+const BORDER = 3; // border of .goban on each side, in pixels
 
 /** The marks of the points as SVG. A square on a stone shows only that the stone belongs to the other side. */
 export function shapes(rows: Rows, marks: Marks): JSX.Element[] {
@@ -71,7 +72,7 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Prop
       const parent = frame.current?.parentElement;
       if (!parent) return;
       const tall = window.innerWidth <= 820 ? 10_000 : window.innerHeight - 215;
-      const room = Math.min(parent.clientWidth / (width + 2 * EDGE), tall / (height + 2 * EDGE));
+      const room = Math.min((parent.clientWidth - 2 * BORDER) / (width + 2 * EDGE), tall / (height + 2 * EDGE));
       setSize(Math.max(8, Math.min(60, Math.floor(room * 4) / 4)));
     };
     fit();

@@ -10,7 +10,7 @@ and with weights w_j ∝ prior_j · exp(ℓ_j / ξ) the prediction is Σ_j w_j �
 with r_j = log Σ_{i≤j} w_i − ℓ_j/ξ we have r_{j+1} = log(exp(r_j − δ_{j+1}/ξ) + prior_{j+1}), and the new class takes
 the share exp(log prior_{j+1} − r_{j+1}) of the mean. So all classes of a template are worked out at once.
 
-ξ tempers the evidence if the positions of a game are correlated; with one or two labelled positions per game ξ = 1 is
+ξ tempers the evidence if the positions of a game are correlated; with a few labelled positions per game ξ = 1 is
 best. The paper shrinks θ towards ½; shrinking it towards the parent's mean (`centre`) is better. A class that is its
 own colour reversal favours neither side (θ = ½, L = n·ln ½), and so does its remainder when a child is split off.
 """

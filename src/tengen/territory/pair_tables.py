@@ -71,7 +71,7 @@ def ising_form(ends: npt.NDArray[np.int32], potentials: Tables) -> IsingForm:
 
 
 def probabilities(ends: npt.NDArray[np.int32], means: FloatArray, edge_means: FloatArray) -> Tables:
-    """Return the probabilities of states from E[s_i] [rows, nodes] and E[s_i s_j] [rows, edges]."""
+    """Return the probabilities of states from `E[s_i]` [rows, nodes] and `E[s_i s_j]` [rows, edges]."""
     first, second = (means[:, end, None] * SIGNS for end in ends.T)
     pairs = (1 + first[..., None] + second[..., None, :] + edge_means[..., None, None] * PRODUCTS) / 4
     return Tables((1 + means[..., None] * SIGNS) / 2, np.clip(pairs, 0, 1))

@@ -299,6 +299,7 @@ def test_answers_carry_a_strict_policy_and_no_cors(client):
         assert "access-control-allow-origin" not in response.headers
     assert client.get("/nowhere").json() == {"schema": 1, "error": "Not Found"}
     assert client.get("/api/score").status_code == 405
+    assert client.post("/api/health").status_code == 405
 
 
 def test_cors_is_answered_for_named_origins_only():

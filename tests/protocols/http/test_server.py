@@ -1,13 +1,14 @@
 """The server as a program, over real sockets."""
 
+import asyncio
 import http.client
 import json
 import os
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -15,6 +16,7 @@ from protocols.http.serving import served
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
+from tengen.protocols.http.server import open_port
 
 GAME = (Path(__file__).resolve().parents[3] / "examples" / "finished-9x9.sgf").read_text(encoding="utf-8")
 BOARD = {"board": ["..XO.", ".XXO.", "X.XO.", "XXXOO", "..XO."]}
@@ -40,6 +42,22 @@ def test_the_program_answers_logs_and_ends_in_order():
         lines = [json.loads(line) for line in errors.splitlines()]  # nothing else is written there
         assert [line["status"] for line in lines] == [200, 413]
         assert program.returncode in (0, -signal.SIGTERM)
+
+
+def test_answers_are_sent_without_delay():
+    async def connect():
+        accepted = asyncio.get_running_loop().create_future()
+        with open_port("127.0.0.1", 0) as port:
+            server = await asyncio.start_server(lambda _, writer: accepted.set_result(writer), sock=port)
+            _, client = await asyncio.open_connection(*port.getsockname())
+            writer = await accepted
+            delay_off = writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            writer.close()
+            client.close()
+            server.close()
+        return delay_off
+
+    assert asyncio.run(connect())
 
 
 @pytest.mark.slow
@@ -74,7 +92,8 @@ def test_a_review_ends_when_its_client_leaves():
         ask(port)
         with socket.create_connection(("127.0.0.1", port)) as raw:
             raw.sendall(head.encode() + body)
-            time.sleep(0.3)
+            with urlopen(f"http://127.0.0.1:{port}/api/health"):  # asked later, so the review has begun
+                pass
         assert ask(port, "/api/play", {"board": ["." * 9] * 9, "playouts": 10})[0] == 200  # waits for the same lane
         program.send_signal(signal.SIGTERM)
         _, errors = program.communicate(timeout=30)

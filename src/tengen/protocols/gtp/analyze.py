@@ -58,7 +58,7 @@ _LISTS = {"avoid": avoid, "allow": allow}
 
 
 def read_wishes(words: Sequence[str], board: Board) -> Wishes:
-    """Parse [colour] [interval] and then pairs of keys and values."""
+    """Parse `[colour] [interval]` and then pairs of keys and values."""
     rest = list(words)
     wishes = Wishes(board.to_play)
     if rest and is_colour(rest[0]):

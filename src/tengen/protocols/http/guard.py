@@ -68,7 +68,8 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self._limits.body:
             raise _Refused(413, f"a request has at most {self._limits.body:,} bytes")
-        if scope["method"] == "POST" and headers.get(b"content-type", b"").split(b";")[0].strip() != JSON_TYPE:
+        has_body = int(length) > 0 or b"transfer-encoding" in headers
+        if has_body and headers.get(b"content-type", b"").split(b";")[0].strip() != JSON_TYPE:
             raise _Refused(415, "send JSON, with the content type application/json")
         try:
             return await asyncio.wait_for(self._read(receive), self._limits.read_seconds)

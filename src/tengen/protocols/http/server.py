@@ -80,10 +80,21 @@ class PunctualProtocol(H11Protocol):
             self.transport.close()
 
 
+class SharingServer(uvicorn.Server):
+    """A server that accepts one connection at a time, so that other workers get their share, and lets many wait."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to accept connections."""
+        await super().startup(sockets)
+        for port in sockets or ():
+            port.listen(BACKLOG)
+
+
 def open_port(host: str, port: int) -> socket.socket:
     """Open the port for listening; 0 for any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    opened = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sets TCP_NODELAY on connections; without, every answer would wait 40 ms.
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind((host, port))
@@ -114,15 +125,16 @@ def work(options: Options, port: socket.socket) -> None:
         ws="none",
         lifespan="on",
         log_config=None,
+        log_level="error",  # requests that are not HTTP are not worth a line
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        backlog=BACKLOG,
+        backlog=1,  # for asyncio also the number of connections that are accepted at a time
         limit_concurrency=options.limits.connections,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=FINISH_SECONDS,
     )
-    uvicorn.Server(config).run(sockets=[port])
+    SharingServer(config).run(sockets=[port])
 
 
 def application(options: Options) -> ASGIApp:
