@@ -7,6 +7,7 @@ import pytest
 
 import tengen
 from tengen.benchmarks.review import evaluate_review, read_labels
+from tengen.corpus.splits import SPLITS, split_of
 from tengen.errors import TengenError
 from tengen.go.lines import game_line
 from tengen.search.review import Reviewer
@@ -35,19 +36,31 @@ def test_a_review_agrees_with_its_own_labels(labelled):
     assert rows["review"][1] == len(games[0])
     assert rows["review"][2].value == pytest.approx(0, abs=1e-9)
     assert rows["model"][2].value > 0.5
-    assert swings.rows[0][3] == 1.0
+    assert rows["review"][6:8] == (1.0, 1.0)  # within one and two standard deviations
+    assert swings.rows[0][0] == len(games[0].review(playouts=0).swings)
 
 
-def test_the_command_prints_both_tables(labelled):
-    options = ("--labels", labelled / "own", "--size", 9, "--playouts", 2, "-f", "json")
-    said = call("evaluate", "review", "--on", labelled / "games.tsv", *options).stdout
+@pytest.mark.parametrize(
+    ("model", "ways"),
+    [([], ["review", "model"]), (["territory/pattern-crf"], ["review", "model", "search"])],
+)
+def test_the_command_prints_both_tables(labelled, model, ways):
+    options = ("--labels", labelled / "own", "--size", 9, "--split", "all", "--playouts", 2, "-f", "json")
+    said = call("evaluate", "review", *model, "--on", labelled / "games.tsv", *options).stdout
     names = [json.loads(line).get("evaluator") for line in said.splitlines()]
-    assert names == ["review", "model", "search", None]
+    assert names == [*ways, None]
+
+
+def test_only_games_of_the_split_are_measured(labelled):
+    file = labelled / "own.meta.tsv.gz"
+    assert [split for split in SPLITS if read_labels(file, 9, split)] == [split_of("g")]
+    with pytest.raises(TengenError, match="split is one of train, valid, test or all"):
+        read_labels(file, 9, "dev")
 
 
 def test_missing_and_broken_labels_are_refused(labelled):
     labels = read_labels(labelled / "own.meta.tsv.gz", 19)
-    with pytest.raises(TengenError, match="no game has labels"):
+    with pytest.raises(TengenError, match="no game of this split has labels"):
         evaluate_review(tengen.read_all(labelled / "games.tsv"), labels, Reviewer(playouts=0), sample=5)
     (labelled / "bad.meta.tsv.gz").write_bytes(gzip.compress(b"g\tx\n"))
     with pytest.raises(TengenError, match="line 1 needs id"):

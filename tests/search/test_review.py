@@ -12,19 +12,14 @@ import pytest
 
 import tengen
 from tengen.errors import TengenError
+from tengen.go.positions import as_positions
 from tengen.models.base import OwnershipModel
-from tengen.search.review import (
-    Look,
-    ReviewedMove,
-    Reviewer,
-    Swing,
-    course,
-    largest,
-    position_noise,
-    review,
-    smooth,
-    swings_of,
-)
+from tengen.models.evaluator import Evaluations
+from tengen.models.registry import CLASSICAL
+from tengen.search.review import ReviewedMove, Reviewer, Swing, largest, review
+from tengen.search.review_classical import ByPlayouts, position_noise, swings_of
+from tengen.search.review_course import Count, Limits, Look, Value, smooth
+from tengen.search.review_net import ERROR, WEIGHTS, ByNetwork
 from tengen.search.review_sgf import MARK
 from tengen.search.review_text import nice, signed
 
@@ -49,6 +44,18 @@ def reviewed(searched):
     return replace(searched, swings=(lost, gained))
 
 
+@pytest.fixture(params=["default", CLASSICAL])
+def model(request):
+    """The two ways to review a game."""
+    return request.param
+
+
+def by(method, playouts=0):
+    """A method without a model, to be asked about the course of a game only."""
+    limits = Limits(playouts)
+    return ByNetwork("", None, limits, None) if method is ByNetwork else ByPlayouts("", None, limits)
+
+
 def noisy(lead, seed=0, sd=1.0, bias=4.0):
     """A lead with noise and the bias towards the side that moved last that static models have."""
     dice = np.random.default_rng(seed)
@@ -60,26 +67,27 @@ def listed(raw, lead_sd=1.0):
     steps, chance = swings_of(raw)
     noises = np.hypot(chance, lead_sd).tolist()
     moves = [ReviewedMove(n, "black" if n % 2 else "white", "D4", 0.0, 0.5, 5.0, steps[n]) for n in range(1, len(raw))]
-    return largest(tuple(moves), noises, 1.5)
+    return largest(tuple(moves), noises, 1.5, 4)
 
 
 # The course of a game.
 
 
-def test_every_move_is_reviewed(game, reviewed):
-    assert [(move.colour, move.point) for move in reviewed.moves] == game.moves
-    assert [move.move for move in reviewed.moves] == list(range(1, len(game) + 1))
-    assert all(0 <= move.winrate <= 1 and move.lead_sd >= 0 for move in reviewed.moves)
+def test_every_move_is_reviewed(game, model):
+    found = game.review(model=model, playouts=5)
+    assert [(move.colour, move.point) for move in found.moves] == game.moves
+    assert [move.move for move in found.moves] == list(range(1, len(game) + 1))
+    assert all(0 <= move.winrate <= 1 and move.lead_sd >= 0 for move in found.moves)
 
 
 @pytest.mark.parametrize("playouts", [0, 20])
-def test_the_last_lead_of_a_counted_game_is_the_count(game, playouts):
-    *_, before, first_pass, last = game.review(playouts=playouts).moves
+def test_the_last_lead_of_a_counted_game_is_the_count(game, model, playouts):
+    *_, before, first_pass, last = game.review(model=model, playouts=playouts).moves
     for move in (before, first_pass, last):
         assert (move.lead, move.lead_sd) == (tengen.score(game).lead, 0) == (-8, 0)
         assert move.winrate == pytest.approx(0)
-    assert game.review(playouts=0, komi=-2.0).moves[-1].winrate == pytest.approx(1)
-    assert game.review(playouts=0, komi=-1.0).moves[-1].winrate == 0.5
+    assert game.review(model=model, playouts=0, komi=-2.0).moves[-1].winrate == pytest.approx(1)
+    assert game.review(model=model, playouts=0, komi=-1.0).moves[-1].winrate == 0.5
 
 
 def test_a_record_with_a_margin_needs_no_passes(game):
@@ -88,13 +96,17 @@ def test_a_record_with_a_margin_needs_no_passes(game):
     assert tengen.Game.from_sgf(text.replace("RE[W+8", "RE[W+R")).review(playouts=0).moves[-1].lead_sd > 0
 
 
-def test_the_count_corrects_the_moves_before_it_less_and_less():
-    looks = [Look(0.0, 10.0, 0)] * 40
-    plain, corrected = course(looks, 0.0), course(looks, 0.0, (37, 6.0))
-    assert corrected[0][37:] == [6.0] * 3
-    assert [round(corrected[0][37 - moves], 2) for moves in (8, 16)] == [2.21, 0.81]
-    assert all(0 <= now <= usual for now, usual in zip(corrected[2], plain[2], strict=True))
-    assert corrected[2][0] == pytest.approx(plain[2][0], rel=0.001)
+@pytest.mark.parametrize("method", [ByNetwork, ByPlayouts])
+def test_the_count_corrects_the_moves_before_it_less_and_less(method):
+    looks = [Look(Value(0.0, 0.5), 10.0)] * 40
+    plain, corrected = (by(method).course(looks, 0.0, count) for count in (None, Count(37, 6.0)))
+    assert corrected.leads[37:] == [6.0] * 3
+    assert [round(corrected.leads[37 - moves], 2) for moves in (8, 16)] == [2.21, 0.81]
+    assert corrected.winrates[37:] == pytest.approx([1.0] * 3)
+    assert plain.winrates[30] == 0.5 < corrected.winrates[21] < corrected.winrates[29] < 1
+    assert all(0 <= now <= usual for now, usual in zip(corrected.errors, plain.errors, strict=True))
+    assert corrected.errors[0] == pytest.approx(plain.errors[0], rel=0.001)
+    assert corrected.swings == plain.swings
 
 
 def test_an_open_end_is_not_counted():
@@ -102,9 +114,14 @@ def test_an_open_end_is_not_counted():
     assert moves[-1].lead_sd > 0
 
 
-def test_the_answer_repeats_and_does_not_depend_on_workers(game, searched):
-    assert review(game, playouts=20, workers=3) == searched
-    assert review(game, playouts=20, seed=1) != searched
+def test_the_answer_repeats_and_does_not_depend_on_workers(game, model):
+    once = review(game, model=model, playouts=20)
+    assert review(game, model=model, playouts=20, workers=3) == once
+
+
+def test_playouts_depend_on_the_seed(game):
+    one, other = (review(game, model=CLASSICAL, playouts=20, seed=seed) for seed in (0, 1))
+    assert one != other
 
 
 def test_swings_are_sentences(reviewed):
@@ -118,10 +135,11 @@ def test_a_review_can_be_pickled(reviewed):
     assert pickle.loads(pickle.dumps(reviewed)) == reviewed
 
 
-def test_komi_and_rules_can_be_replaced(game):
-    usual, more = (game.review(playouts=0, komi=komi) for komi in (None, game.komi + 10))
-    assert more.moves[20].lead == pytest.approx(usual.moves[20].lead - 10)
-    assert more.moves[20].swing == pytest.approx(usual.moves[20].swing)
+def test_komi_and_rules_can_be_replaced(game, model):
+    usual, more = (game.review(model=model, playouts=0, komi=komi) for komi in (None, game.komi + 10))
+    exactly = 1e-6 if model == CLASSICAL else 3  # a network plays for the win, so komi changes what it expects
+    assert more.moves[20].lead == pytest.approx(usual.moves[20].lead - 10, abs=exactly)
+    assert more.moves[20].swing == pytest.approx(usual.moves[20].swing, abs=exactly)
     assert "japanese" in game.review(playouts=0, rules="japanese").about
 
 
@@ -132,10 +150,28 @@ def test_closing_passes_change_nothing(game):
     assert leads[0] == pytest.approx(leads[1], abs=2)
 
 
-def test_the_model_alone_needs_no_search(game):
-    found = game.review(playouts=0)
-    assert found.method == "territory/pattern-crf alone"
-    assert all(swing.better is None for swing in found.swings)
+@pytest.mark.parametrize(
+    ("options", "method"),
+    [
+        ({}, "net/small, swings checked with 32 playouts"),
+        ({"playouts": 0}, "net/small alone"),
+        ({"model": CLASSICAL}, "territory/pattern-crf and 100 playouts per position"),
+        ({"model": CLASSICAL, "seconds": 0.5}, "territory/pattern-crf and 0.5 seconds per position"),
+        ({"model": CLASSICAL, "playouts": 0}, "territory/pattern-crf alone"),
+    ],
+)
+def test_the_method_is_described(options, method):
+    assert Reviewer(**options).method(tengen.Board(9)).title == method
+
+
+def test_the_model_alone_needs_no_search(game, model):
+    assert all(swing.better is None for swing in game.review(model=model, playouts=0).swings)
+
+
+@pytest.mark.filterwarnings("ignore::tengen.errors.FallbackWarning")
+def test_boards_that_are_too_small_for_the_network_are_reviewed_by_playouts():
+    found = tengen.Game.from_sgf("(;SZ[3];B[bb];W[aa])").review(playouts=5)
+    assert found.method == "territory/pattern-crf and 5 playouts per position"
 
 
 def test_a_record_without_moves_has_an_empty_review():
@@ -165,19 +201,99 @@ def test_progress_ends_with_all_positions(game):
     assert seen[-1][0] == seen[-1][1]
 
 
-# Smoothing, swings and noise.
+# Reviews by a network.
+
+
+def test_leads_and_winrates_are_averages_of_what_the_network_says(game):
+    found, said = game.review(playouts=0), [tengen.estimate(game.board(number)) for number in range(16)]
+    at = found.moves[9]  # the position after ten moves
+    for value, name in ((at.lead, "lead"), (at.lead_sd / ERROR, "lead_sd")):
+        near = [getattr(said[number], name) for number in range(8, 13)]
+        assert value == pytest.approx(np.average(near, weights=WEIGHTS), rel=0.01)
+    assert at.winrate == pytest.approx(np.average([each.winrate for each in said[8:13]], weights=WEIGHTS), abs=0.01)
+    assert at.swing == pytest.approx(said[10].lead - said[9].lead)
+
+
+def test_a_network_in_a_file_searches_by_itself(game):
+    network = tengen.load("net/small")
+    assert Reviewer(model=network).method(game.board(0)).guide is network
+    assert Reviewer().method(game.board(0)).guide == "net/fast"
+
+
+class Vital(OwnershipModel):
+    """An evaluator to which E5 is worth twenty points, to the one who has it or can play there."""
+
+    name = "net/vital"
+    gives = frozenset({"policy", "winrate", "lead"})
+
+    def evaluate(self, positions):
+        positions = as_positions(positions)
+        there = positions.stones[:, 4, 4].astype(float)
+        lead = 20 * np.where(there == 0, positions.to_play, there)
+        policy = positions.legal * 1.0
+        policy[:, 4 * 9 + 4] *= 200
+        policy /= policy.sum(1, keepdims=True)
+        return Evaluations(policy=policy, winrate=(lead > 0) * 0.8 + 0.1, lead=lead)
+
+
+class Fickle(Vital):
+    """An evaluator that sees Black ahead until there are some number of stones, and then White."""
+
+    name = "net/fickle"
+    stones: int = 5
+
+    def evaluate(self, positions):
+        lead = np.where((as_positions(positions).stones != 0).sum((1, 2)) < self.stones, 20.0, -20.0)
+        return replace(super().evaluate(positions), winrate=(lead > 0) * 0.8 + 0.1, lead=lead)
+
+
+MISSED = "(;SZ[9]KM[7];B[cc];W[gg];B[cg];W[gc];B[cb])"
+
+
+def test_a_missed_point_is_a_swing_with_a_better_move():
+    found = tengen.Game.from_sgf(MISSED).review(model=Vital(), playouts=20)
+    assert [move.swing for move in found.moves] == [-40.0, 40.0, -40.0, 40.0, -40.0]
+    assert sorted((swing.move, swing.loser, swing.better) for swing in found.swings) == [
+        (move, "black" if move % 2 else "white", "E5") for move in range(1, 6)
+    ]
+
+
+def test_a_swing_that_a_search_by_the_network_does_not_see_is_not_listed():
+    game = tengen.Game.from_sgf(MISSED)
+    assert [swing.move for swing in game.review(model=Fickle(), playouts=0).swings] == [5]
+    assert game.review(model=Fickle(), playouts=20).swings == ()
+
+
+def test_a_gain_of_the_side_that_moved_is_not_listed():
+    found = tengen.Game.from_sgf(MISSED).review(model=Fickle(stones=4), playouts=0)
+    assert [move.swing for move in found.moves] == [0.0, 0.0, 0.0, -40.0, 0.0]
+    assert found.swings == ()
+
+
+def test_a_swing_below_its_noise_is_not_listed():
+    looks = [Look(Value(lead, 0.5), spread) for lead, spread in ((0.0, 3.0), (5.0, 3.0), (6.0, 0.3), (8.0, 0.3))]
+    found = by(ByNetwork).course(looks, 0.0)
+    assert found.swings == [0.0, 5.0, 1.0, 2.0]
+    moves = tuple(ReviewedMove(n, "black", "D4", 0.0, 0.5, 1.0, swing) for n, swing in enumerate(found.swings))[1:]
+    assert [swing.move for swing in largest(moves, found.noises, 1.0, 1)] == [1, 3]
+    assert largest(moves, found.noises, 2.0, 1) == []
+
+
+# Reviews by playouts: smoothing, swings and noise.
 
 
 def test_smoothing_keeps_a_line_and_removes_the_bias_of_the_last_mover():
-    assert smooth(np.full(9, 3.0)) == pytest.approx(np.full(9, 3.0))
-    assert smooth(np.arange(9.0))[2:-2] == pytest.approx(np.arange(2.0, 7.0))
-    assert np.abs(smooth((-1.0) ** np.arange(40))[2:-2]).max() < 0.12
+    for weights in (WEIGHTS, (1, 2, 3, 2, 1)):
+        assert smooth(np.full(9, 3.0), weights) == pytest.approx(np.full(9, 3.0))
+        assert smooth(np.arange(9.0), weights)[2:-2] == pytest.approx(np.arange(2.0, 7.0))
+    assert np.abs(smooth((-1.0) ** np.arange(40), (1, 2, 3, 2, 1))[2:-2]).max() < 0.12
+    assert smooth(np.array([1.0, 5.0]), WEIGHTS) == pytest.approx([9 / 5, 21 / 5])
 
 
 def test_the_search_decides_the_winrate_where_the_lead_is_even():
-    looks = [Look(7.0, 10.0, 1, 7.0, 0.9)] * 3
-    _, winrates, _ = course(looks, 7.0 * 1.15)
-    assert winrates[1] == pytest.approx(0.9, abs=0.05)
+    komi = 7.0 * 1.15
+    looks = [Look(Value(7.0 - komi, 0.5), 10.0, 1, Value(7.0 - komi, 0.9))] * 3
+    assert by(ByPlayouts, 100).course(looks, komi).winrates[1] == pytest.approx(0.9, abs=0.05)
 
 
 def test_noise_alone_is_no_swing():
@@ -241,12 +357,12 @@ def test_a_swing_that_a_deeper_search_does_not_see_is_not_listed(game):
 def test_the_text_has_a_graph_the_swings_and_every_move(reviewed):
     text = reviewed.text()
     assert text.startswith(f"{GAME}: GNU Go 3.8 – GNU Go 3.8\n9×9, chinese, komi 7, 45 moves, W+8\n")
-    assert "evaluated by territory/pattern-crf and 20 playouts per position" in text
+    assert "evaluated by net/small, swings checked with 20 playouts\n" in text
     assert text.count("*") >= 40
     assert all(str(swing) in text for swing in reviewed.swings)
     *rows, legend, more = text.split("Black's lead   Black wins   swing\n")[1].splitlines()
     assert len(rows) == len(reviewed.moves)
-    assert legend.startswith("swing: the mean lead of the four positions after a move minus that of the four before it")
+    assert legend == "swing: the lead after a move minus that before it, without averaging;"
     assert "not the difference" in more
     assert rows[0].split()[:3] == ["1", "B", "F6"]
 
@@ -310,7 +426,7 @@ def test_comments_stand_beside_those_that_were_there_and_are_replaced(reviewed):
     assert once.main_line()[4]["V"] == signed(reviewed.moves[3].lead).removeprefix("+")
     assert once.moves == game.moves
     assert reviewed.annotated(once).sgf() == once.sgf()
-    other = tengen.read(GAME).review(playouts=0).annotated(once)
+    other = tengen.read(GAME).review(model=CLASSICAL, playouts=0).annotated(once)
     assert sum(line.startswith(MARK) for line in other.main_line()[5]["C"].split("\n")) == 1
     assert other.main_line()[4]["V"] != once.main_line()[4]["V"]
 

@@ -26,7 +26,10 @@ FORMATS = ("text", "json", "markdown")
 def evaluate_command(
     names: Annotated[
         list[str],
-        typer.Argument(help="Models such as territory/naive; or judge, counting, review or suite.", show_default=False),
+        typer.Argument(
+            help="Models such as territory/naive; or judge, counting, review, perhaps with its model, or suite.",
+            show_default=False,
+        ),
     ],
     on: Annotated[
         Path, typer.Option(help="A corpus; finals for judge and counting; a folder for suite.", show_default=False)
@@ -39,7 +42,7 @@ def evaluate_command(
     positions: Annotated[str, typer.Option(help="all, final or mid-game.")] = "all",
     sample: Annotated[int, typer.Option(help="Number of positions; for review, of games.", min=1)] = 500,
     playouts: Annotated[
-        int | None, typer.Option(help="Review: playouts per position.", min=0, show_default=False)
+        int | None, typer.Option(help="Review: playouts of each search.", min=0, show_default=False)
     ] = None,
     even: Annotated[
         bool, typer.Option("--even", help="Models of moves: measure on games without handicap only.")
@@ -68,8 +71,8 @@ def evaluate_command(
     if names == ["counting"]:
         _evaluate_counting(on, None if labels is None else Path(labels), every=every, format=format)
         return
-    if names == ["review"]:
-        _evaluate_review(on, None if labels is None else Path(labels), size, sample, playouts, format)
+    if names[0] == "review" and len(names) <= 2:
+        _evaluate_review(names[1:], on, None if labels is None else Path(labels), size, split, sample, playouts, format)
         return
     if names == ["suite"]:
         _evaluate_suite(on, format=format)
@@ -165,16 +168,26 @@ def _evaluate_counting(on: Path, labels: Path | None, *, every: int, format: str
     _print(evaluate_counting(islice(read_finals(on, labels), 0, None, every)), format)
 
 
-def _evaluate_review(on: Path, labels: Path | None, size: int, sample: int, playouts: int | None, format: str) -> None:
+def _evaluate_review(
+    model: list[str],
+    on: Path,
+    labels: Path | None,
+    size: int,
+    split: str,
+    sample: int,
+    playouts: int | None,
+    format: str,
+) -> None:
     from tengen.benchmarks.review import evaluate_review, read_labels
     from tengen.go.record import read_all
     from tengen.search.review import Reviewer
 
     if labels is None:
         raise TengenError("review needs labels to compare with: --labels PATH, without .meta.tsv.gz")
-    known = read_labels(labels.with_name(f"{labels.name}.meta.tsv.gz"), size)
+    known = read_labels(labels.with_name(f"{labels.name}.meta.tsv.gz"), size, split)
+    reviewer = Reviewer(playouts, model=model[0] if model else "default")
     with progress_bar("reviewing") as show:
-        tables = evaluate_review(read_all(on), known, Reviewer(playouts=playouts), sample=sample, progress=show)
+        tables = evaluate_review(read_all(on), known, reviewer, sample=sample, progress=show)
     for table in tables:
         _print(table, format)
 

@@ -50,21 +50,25 @@ def review_command(
     paths: Paths,
     playouts: Annotated[
         int | None,
-        typer.Option(min=0, help="Playouts per position (default: 100); 0 uses the model alone.", show_default=False),
+        typer.Option(
+            min=0,
+            help="Playouts of each search (default: 32 by a network, otherwise 100); 0 uses the model alone.",
+            show_default=False,
+        ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="Seconds per position, instead of or in addition to playouts.")
+        float | None, typer.Option(min=0.01, help="Seconds of each search, instead of or in addition to playouts.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-M", help="The model of ownership, by name or file.", show_default=False)
-    ] = None,
+        str, typer.Option("--model", "-M", help="The model that evaluates positions, by name or file.")
+    ] = "default",
     rules: RulesName = None,
     komi: KomiValue = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the playouts.")] = 0,
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, max=256, help="Positions searched at the same time (default: one per core).", show_default=False
+            min=1, max=256, help="Positions evaluated at the same time (default: one per core).", show_default=False
         ),
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
@@ -80,14 +84,13 @@ def review_command(
 ) -> None:
     """Review games: lead and winrate after every move, and the largest swings."""
     from tengen.go.rules import Rules
-    from tengen.models.registry import CLASSICAL, shared
     from tengen.search.review import Reviewer
 
     checked_format(format, FORMATS)
     reviewer = Reviewer(
         playouts,
         seconds,
-        shared(model or CLASSICAL),
+        model,
         None if rules is None else Rules.parse(rules),
         komi,
         seed,
@@ -207,10 +210,9 @@ class Folder:
 
     def _fingerprint(self, game: Game) -> str:
         from tengen import __version__
-        from tengen.models.state import identity
 
         reviewer = self.reviewer
-        settings = [__version__, self.format, repr(reviewer.settings), identity(reviewer.model)]
+        settings = [__version__, self.format, reviewer.method(game.board(0)).identity]
         settings += [repr(reviewer.rules), repr(reviewer.komi), game.file or "", game.sgf()]
         return hashlib.sha256(json.dumps(settings).encode("utf-8", "backslashreplace")).hexdigest()[:20]
 

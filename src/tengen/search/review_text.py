@@ -12,11 +12,6 @@ from tengen.numbers import rounded
 if TYPE_CHECKING:
     from tengen.search.review import Review, ReviewedMove
 
-LEGEND = (
-    "swing: the mean lead of the four positions after a move minus that of the four before it, without averaging;",
-    "the leads above are averaged over neighbouring positions, so a swing is not the difference of two of them",
-)
-
 SLIDE = 2.0
 """A change of the lead without a listed swing is named if it exceeds its standard deviation by this factor."""
 
@@ -34,7 +29,7 @@ def text(review: Review) -> str:
     table = [
         "move         Black's lead   Black wins   swing",
         *(_row(move, any(swing.move == move.move for swing in review.swings)) for move in review.moves),
-        *(LEGEND if review.moves else ()),
+        *(review.legend if review.moves else ()),
     ]
     return "\n".join([*head, "", *graph(review), "", "largest swings", *swings, "", *table]) + "\n"
 

@@ -132,10 +132,11 @@ class GameRequest(Position):
     model_config = _examples({"sgf": SGF, "playouts": 0})
 
     playouts: int = Field(
-        default=0,
+        default=32,
         ge=0,
         le=1000,
-        description="Playouts per position: 100 are usual; 0: a model alone, in a second.",
+        description="Playouts of the searches that check the largest losses; 0: none, losses are hints. "
+        "Where the network cannot be used: playouts for every position.",
     )
 
 
