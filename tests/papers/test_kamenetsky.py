@@ -11,10 +11,12 @@ pytest.importorskip("scipy", reason="scipy is not installed (pip install 'tengen
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.board import Board
+from tengen.measure.finals import FinalErrors
 from tengen.papers import find
+from tengen.papers.kamenetsky import Run, lower
 from tengen.papers.kamenetsky import models as m
-from tengen.papers.kamenetsky.games import Finals, area_lead, finished_games, learned_from
-from tengen.papers.kamenetsky.models import AllAlive
+from tengen.papers.kamenetsky.games import Finals, area_lead, finished_games, learned_from, lesson_of
+from tengen.papers.kamenetsky.models import AllAlive, Trained
 from tengen.papers.report import Finding, Row
 from tengen.territory import block_training
 
@@ -42,6 +44,41 @@ def test_a_game_is_learned_from_or_tested_and_never_both():
     assert not any(map(learned_from, test.ids))
     assert len(learn) + len(test) == 294
     assert set(np.unique(test.targets)) <= {-1, 0, 1}
+
+
+def test_draws_and_validation_games_have_no_common_game():
+    learn, _ = finished_games(Store(CORPUS), "gnugo", 9)
+    lesson = lesson_of(learn, 3, 30)
+    parts = [set(each.ids) for each in (*lesson.draws, lesson.valid)]
+    assert [len(part) for part in parts] == [30, 30, 30, -(-len(learn) // 5)]
+    assert len(set.union(*parts)) == sum(map(len, parts))
+    assert set.union(*parts) < set(learn.ids)
+    with pytest.raises(TengenError, match="too few"):
+        lesson_of(learn.take(range(3)), 3)
+
+
+def errors_of(wrong):
+    wrong = np.asarray(wrong, float)
+    tens, nothing = np.full(len(wrong), 10.0), np.zeros(len(wrong))
+    return FinalErrors(tens, wrong, tens, nothing, nothing, nothing)
+
+
+def test_a_claim_needs_all_draws_and_a_share_has_an_interval_too():
+    random = np.random.default_rng(0)
+    wrong = random.integers(3, 7, 60)
+    draws = {"naive": [wrong], "good": [wrong - 2, wrong - 3, wrong - 1], "unsteady": [wrong - 3, wrong - 3, wrong + 4]}
+    run = Run(9, {}, {name: [errors_of(each) for each in found] for name, found in draws.items()})
+    assert lower("", run, "good", "naive").held is True
+    assert lower("", run, "naive", "good").held is False
+    assert lower("", run, "unsteady", "naive").held is None
+    assert run.difference("good", "naive").value == pytest.approx(-20)
+    assert lower("", run, "good", "naive", 0.9).held is True
+    assert lower("", run, "good", "naive", 0.2).held is False
+    assert run.rate("naive", "block").value == pytest.approx(10 * wrong.mean())
+
+
+def test_of_equally_good_levels_the_larger_is_chosen():
+    assert Trained("", None, 0, (), ((1e-5, 0.02), (1e-4, 0.01), (1e-3, 0.01))).l2 == 1e-3
 
 
 def test_the_area_is_counted_with_dead_chains_taken_off():
@@ -101,7 +138,7 @@ def test_findings_are_of_sizes_with_enough_games(report):
 def test_pictures_are_drawn_and_a_second_run_takes_the_models_that_are_there(report):
     lines, work, pictures = report
     assert (pictures / "block-graph-9x9.svg").exists()
-    assert len(list(work.glob("9-40-*.safetensors"))) == len(list(work.glob("19-*.safetensors"))) == 9
+    assert len(list(work.glob("9-40-*.safetensors"))) == len(list(work.glob("19-*.safetensors"))) == 9 * 2
     options = {"labels": "gnugo", "games": 40, "quick": True, "work": work, "pictures": None}
     again = list(find("kamenetsky").reproduce(CORPUS, **options, progress=lambda stage, share: None))
     assert [line for line in again if "Time" not in line.table] == [line for line in lines if "Time" not in line.table]

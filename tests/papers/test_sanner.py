@@ -27,7 +27,7 @@ from tengen.papers.sanner import pseudolikelihood
 from tengen.papers.sanner.answers import Answers, far_from_stones, overconfidence
 from tengen.papers.sanner.answers import Test as Sample
 from tengen.papers.sanner.data import Outcomes, PartOfGames, chosen_games, decided, part_of
-from tengen.papers.sanner.findings import faster, if_mixed, lower, within
+from tengen.papers.sanner.findings import best_balance, faster, if_mixed, lower, training, within
 from tengen.papers.sanner.kept import kept_fit, model_key
 from tengen.papers.sanner.margins import margins
 from tengen.papers.sanner.pictures import telling_position
@@ -37,7 +37,7 @@ from tengen.territory.coupling import Boltzmann5
 from tests.cli.program import run
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
-FEW = {"couplings": 10, "valid": 10, "exact": 2, "sampled": 2, "joint": 2, "draws": 2, "timed": 1}
+FEW = {"couplings": 10, "valid": 10, "exact": 2, "sampled": 2, "joint": 2, "draws": 2, "many": 20, "timed": 1}
 TINY = paper.Scale(games=25, test_games=6, stages=4, test_stages=3, **FEW)
 
 
@@ -161,6 +161,62 @@ def test_a_difference_between_draws_goes_into_the_interval():
     assert unsteady.beyond("vertex").difference.value == pytest.approx(found.first.value)
 
 
+def test_positions_of_slow_models_are_dealt_out_among_the_draws(games):
+    test = Sample(games.sample("test", 12))
+    fields = [m.inferred(Boltzmann5(empty=value), "exact") for value in (0.2, 0.4, 0.6)]
+    said = test.ask_all(m.CRF_EXACT, fields, 6)
+    measured = np.isfinite(said.draws("net"))
+    assert measured.sum(1).tolist() == [2, 2, 2]
+    assert measured.any(0).sum() == said.positions == 6
+    whole = [test.ask(m.CRF_EXACT, field) for field in fields]
+    for part, all_of_them, here in zip(said.draws("net"), whole, measured, strict=True):
+        assert np.array_equal(part[here], all_of_them.net[here])
+    under_bp = test.ask_all(m.CRF_BP, [Boltzmann5(empty=value) for value in (0.2, 0.4, 0.6)])
+    pairs = [part - other for part, other in zip(said.draws("net"), under_bp.draws("net"), strict=True)]
+    found = said.against(under_bp, "net")
+    assert found.difference.value == pytest.approx(np.nanmean(pairs))
+    assert found.positions == 6
+    assert test.ask_all(m.CRF_EXACT, fields, 2).positions == 2  # fewer positions than draws
+
+
+def test_monte_carlo_is_beaten_by_a_model_that_beats_both_its_errors():
+    spread = np.random.default_rng(0).normal(0, 0.5, 60)
+    names = (*m.CLOSED_FORMS, m.LOGISTIC, *m.BY_PROPAGATION)
+    said = {name: answers(name, 30 + spread, 30 + spread) for name in names}
+    said[m.MONTE_CARLO] = answers(m.MONTE_CARLO, 20 + spread[::-1], 10 + spread[::-1])
+    assert best_balance(said).held is True
+    said[m.LARGEST] = answers(m.LARGEST, 15 + spread, 12 + spread)  # better in one error only
+    assert best_balance(said).held is True
+    said[m.LOGISTIC] = answers(m.LOGISTIC, 15 + spread, 10 + spread)  # the other is open
+    assert best_balance(said).held is None
+    said[m.EXPONENTIAL] = answers(m.EXPONENTIAL, 15 + spread, 5 + spread)
+    assert best_balance(said).held is False
+    assert m.EXPONENTIAL in best_balance(said).evidence
+
+
+def test_training_times_have_the_order_of_the_paper_or_not():
+    seconds = {m.LARGEST: 5.0, m.EXPONENTIAL: 6.0, m.PATTERN_PW: 9.0, m.LOGISTIC: 20.0, m.PATTERN_PL: 40.0}
+    assert training("", {**seconds, m.CRF_BP: 100.0}).held is True
+    assert training("", {**seconds, m.CRF_BP: 30.0}).held is False
+    assert training("", {**seconds, m.CRF_BP: 100.0, m.PATTERN_PW: 25.0}).held is False
+
+
+def test_the_regularisation_is_that_which_validation_games_prefer(report):
+    rows = [line for line in report[0] if line.table.startswith("Regularisation")]
+    assert {row.row for row in rows} == {m.CRF_PL, m.PATTERN_SCALE, m.PATTERN_EDGE, m.PATTERN_PL}
+    for row in rows:
+        tried = [part.split(" at ") for part in row.note.partition(": ")[2].split(", ")]
+        best = min(float(value) for value, _ in tried)
+        assert row.ours in [level for value, level in tried if float(value) == best]
+
+
+def test_couplings_from_many_boards_stand_beside_those_from_few(report):
+    rows = [line for line in report[0] if line.table == "Couplings from 20 positions: net error (%)"]
+    assert m.PATTERN_SUPW in {row.row for row in rows}
+    assert m.PATTERN_RISK not in {row.row for row in rows}  # its trainer is slow
+    assert all("minus the mean of the smaller draws" in row.note for row in rows)
+
+
 def test_draws_have_no_common_game(games):
     draws = games.draws("couplings", 3, 10)
     seen = [set(draw.games.tolist()) for draw in draws]
@@ -268,10 +324,12 @@ def test_every_table_is_there_in_order(report):
     assert [title.partition(":")[0] for title in titles] == [
         *(
             "Games",
+            "Regularisation (l2) chosen on validation games",
             "Table 1",
             "Table 2",
             "Memory",
             *["Figure 5"] * 4,
+            *["Couplings from 20 positions"] * 3,
             *["Margins"] * 2,
             "Beyond the paper",
             "findings",

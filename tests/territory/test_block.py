@@ -182,6 +182,42 @@ def test_marginals_and_the_likeliest_state_are_those_of_all_states():
         answer = BlockCrf(graph="block").answer(stones)
         told = enumerate_states(len(answer.graph), answer.graph.edges, answer.fields, answer.couplings)
         np.testing.assert_allclose(answer.means, told.means, atol=1e-9)
+        reached = energy_of(answer, answer.spins)
+        assert reached == pytest.approx(told.best_energy, abs=1e-9)
+        if (np.abs(told.means) > 0.5).all():  # one state stands out
+            assert np.array_equal(answer.spins, told.best)
+
+
+def energy_of(answer, spins):
+    first, second = spins[answer.graph.edges].T.astype(float)
+    return answer.fields @ spins + answer.couplings @ (first * second)
+
+
+@pytest.mark.parametrize("graph", ["block", "group"])
+def test_without_fields_the_likeliest_state_is_turned_so_that_more_stones_live(graph):
+    random = np.random.default_rng(8)
+    found = 0
+    for stones in small_boards(random, 15):
+        model = BlockCrf(gauge="majority", graph=graph, says="map")
+        model.coupling_weights_ = random.normal(0, 0.3, len(model.coupling_weights_))
+        answer = model.answer(stones)
+        told = enumerate_states(len(answer.graph), answer.graph.edges, np.zeros(len(answer.graph)), answer.couplings)
+        alive = int((told.best[answer.graph.node_of] * stones).sum())
+        close = (energies(answer) > told.best_energy - 1e-6).sum()
+        if alive == 0 or close > 2:  # more than a state and its reversal are best
+            continue
+        found += 1
+        assert np.array_equal(answer.spins, told.best * np.sign(alive))
+        assert np.array_equal(model._ownership(stones), answer.spins[answer.graph.node_of])
+    assert found >= 5
+
+
+def energies(answer):
+    """The energy of every state of a field without fields."""
+    count = len(answer.graph)
+    states = 1.0 - 2.0 * (np.arange(2**count)[:, None] >> np.arange(count) & 1)
+    first, second = answer.graph.edges.T
+    return (states[:, first] * states[:, second]) @ answer.couplings
 
 
 def test_the_gauge_of_one_face_is_a_frame_round_the_board_that_matching_knows():

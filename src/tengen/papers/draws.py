@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.measure.arrays import FloatArray, numbered, summed
-from tengen.measure.intervals import Interval, quantiles, resampled_sums
+from tengen.measure.intervals import Interval, quantiles, ratios, resampled_sums
 
 RESAMPLES = 4000
 
@@ -22,15 +22,19 @@ GameNumbers = npt.NDArray[np.int64]
 def spread(
     values: Sequence[FloatArray], games: GameNumbers, weights: FloatArray | None = None, *, confidence: float = 0.95
 ) -> Interval:
-    """Return the (weighted) mean of values [draw, position] with its interval; `games` is the game of each position."""
+    """Return the (weighted) mean of values [draw, position] with its interval; `games` is the game of each position.
+
+    NaN stands for a position that was not measured with a draw.
+    """
     table = np.stack(values)
-    weight = np.ones(len(games)) if weights is None else weights
+    weight = np.isfinite(table) * (np.ones(len(games)) if weights is None else weights)
+    weighed = np.where(weight > 0, table, 0.0) * weight
     game, count = numbered(games)
-    sums = np.column_stack([*(summed(game, line * weight, count) for line in table), summed(game, weight, count)])
+    sums = np.column_stack([summed(game, line, count) for line in (*weighed, *weight)])
     drawn = resampled_sums(sums, RESAMPLES)
     draws = len(table)
     chosen = np.random.default_rng(0).integers(0, draws, (RESAMPLES, draws))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.take_along_axis(drawn[:, :draws], chosen, axis=1).mean(1) / drawn[:, draws]
+    tops, bottoms = (np.take_along_axis(part, chosen, axis=1).sum(1) for part in (drawn[:, :draws], drawn[:, draws:]))
+    means = ratios(tops, bottoms)
     low, high = quantiles(means[np.isfinite(means)], confidence)
-    return Interval(float((table * weight).sum() / (draws * weight.sum())), float(low), float(high))
+    return Interval(float(weighed.sum() / weight.sum()), float(low), float(high))

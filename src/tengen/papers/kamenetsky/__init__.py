@@ -3,24 +3,28 @@
 Start at `reproduce`. The games are chosen in games.py, the models trained in models.py. Table 2 is repeated on finished
 9×9 games, as in the paper, and on 19×19 if the corpus has finished games of that size. The paper does not say how it
 tells Black from White without fields: here the state that keeps more stones alive is chosen; models with fields are
-additional rows.
+additional rows. Every model is trained on several draws of games without a common game, and intervals resample draws
+and test games together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
-from tengen.measure.compare import compare
+from tengen.measure.arrays import FloatArray
 from tengen.measure.finals import FinalErrors
+from tengen.measure.intervals import Interval
 from tengen.papers import StageProgress
+from tengen.papers.draws import spread
 from tengen.papers.kamenetsky import models as m
-from tengen.papers.kamenetsky.games import Finals, finished_games, has_finals
+from tengen.papers.kamenetsky.games import Finals, Lesson, finished_games, has_finals, lesson_of
 from tengen.papers.kamenetsky.models import Trained, trained
 from tengen.papers.report import Finding, Row
 
@@ -39,10 +43,22 @@ ERRORS = {
     "winner": "winner error (% of games)",
 }
 
-GAMES = {9: 1_000_000, 19: 600}
 
-QUICK = 200
-"""Maximum number of training games and of test games of each size in a quick run."""
+@dataclass(frozen=True)
+class Scale:
+    """The size of the experiment."""
+
+    draws: int = 3
+    games: Mapping[int, int | None] = field(default_factory=lambda: {9: None, 19: 100})
+    """Games of a draw by board size, at most; None takes all."""
+    tests: int | None = None
+    """Test games of each size, at most."""
+    levels: tuple[float, ...] = (1e-5, 1e-4, 1e-3)
+    """Values of l2 to choose from, on the first board size; the others take what was chosen there."""
+
+
+WHOLE = Scale()
+QUICK = Scale(draws=2, games={9: 100, 19: 100}, tests=200, levels=(1e-5,))
 
 ENOUGH = 100
 
@@ -55,7 +71,37 @@ class Run:
 
     size: int
     said: dict[str, Trained]
-    errors: dict[str, FinalErrors]
+    errors: dict[str, list[FinalErrors]]
+    """The errors of every draw."""
+
+    def rate(self, name: str, error: str) -> Interval:
+        """Return one of the paper's errors in per cent, the mean of all draws."""
+        return _per_cent([_parts(errors, error) for errors in self.errors[name]])
+
+    def difference(self, one: str, other: str, share: float = 1.0) -> Interval:
+        """Return the block error of a model minus a share of another's, in per cent, draw by draw."""
+        first, second = self.errors[one], self.errors[other]
+        pairs = [(first[i % len(first)], second[i % len(second)]) for i in range(max(len(first), len(second)))]
+        gaps = [(a.wrong_chains - share * b.wrong_chains, a.chains) for a, b in pairs]
+        return _per_cent(gaps)
+
+
+def _parts(errors: FinalErrors, error: str) -> tuple[FloatArray, FloatArray]:
+    """Return what is wrong in each game, and out of how much."""
+    known = np.isfinite(errors.winner)
+    parts = {
+        "block": (errors.wrong_chains, errors.chains),
+        "vertex": (errors.wrong_points, errors.points),
+        "game": (errors.game, np.ones(len(errors.game))),
+        "winner": (np.where(known, errors.winner, 0.0), known.astype(float)),
+    }
+    return parts[error]
+
+
+def _per_cent(draws: Sequence[tuple[FloatArray, FloatArray]]) -> Interval:
+    totals = draws[0][1]
+    shares = [100 * wrong / np.maximum(totals, 1) for wrong, _ in draws]
+    return spread(shares, np.arange(len(totals)), totals)
 
 
 def reproduce(
@@ -70,17 +116,17 @@ def reproduce(
 ) -> Iterator[Row | Finding]:
     """Train and compare the models of Table 2 on finished 9×9 games, then on 19×19, and check the findings."""
     store = Store(corpus)
+    scale = QUICK if quick else WHOLE
     runs: list[Run] = []
-    for size, most in GAMES.items():
+    for size, most in scale.games.items():
         chosen = _labels(store, labels, size)
         if chosen is None:
             continue
         learn, test = finished_games(store, chosen, size)
-        if quick:
-            learn, test = (each.take(range(min(len(each), QUICK))) for each in (learn, test))
-        learn = learn.take(range(min(len(learn), games or most)))
-        yield from _games(learn, test, chosen)
-        run = _run(learn, test, work, progress)
+        test = test.take(range(min(len(test), scale.tests or len(test))))
+        lesson = lesson_of(learn, scale.draws, games or most)
+        run = _run(lesson, test, partial(_levels, scale, runs), work, progress)
+        yield from _games(lesson, test, chosen)
         yield from _table_2(run)
         if pictures is not None:
             _draw(pictures, run, test)
@@ -88,7 +134,7 @@ def reproduce(
     if not runs:
         raise TengenError(f"{corpus} has no labelled final positions: make some with tengen corpus label")
     for run in runs:
-        if len(run.errors[m.NAIVE].chains) >= ENOUGH:
+        if len(run.errors[m.NAIVE][0].chains) >= ENOUGH:
             yield from _findings(run)
 
 
@@ -98,25 +144,45 @@ def _labels(store: Store, labels: str | None, size: int) -> str | None:
     return next((name for name in names if has_finals(store, name, size)), None)
 
 
-def _run(learn: Finals, test: Finals, work: Path | None, progress: StageProgress) -> Run:
-    said = {found.name: found for found in trained(learn, test, work, lambda stage: progress(stage, None))}
-    return Run(test.boards.shape[1], said, {name: test.errors(found.owner) for name, found in said.items()})
+def _levels(scale: Scale, runs: Sequence[Run], name: str) -> Sequence[float]:
+    """Return the values of l2 to choose from for a row, or the one chosen on another board size."""
+    chosen = runs[0].said[name].l2 if runs else None
+    return scale.levels if chosen is None else (chosen,)
 
 
-def _games(learn: Finals, test: Finals, labels: str) -> Iterator[Row]:
+def _run(
+    lesson: Lesson,
+    test: Finals,
+    levels: Callable[[str], Sequence[float]],
+    work: Path | None,
+    progress: StageProgress,
+) -> Run:
+    found = trained(lesson, test, levels, work, lambda stage: progress(stage, None))
+    said = {each.name: each for each in found}
+    errors = {name: [test.errors(owner) for owner in each.owners] for name, each in said.items()}
+    return Run(test.boards.shape[1], said, errors)
+
+
+def _games(lesson: Lesson, test: Finals, labels: str) -> Iterator[Row]:
     title = f"Games, {test.boards.shape[1]}×{test.boards.shape[1]}"
     collections = ", ".join(sorted({id_.partition(":")[0] for id_ in test.ids}))
-    yield Row(title, "learned from", None, len(learn), note=f"{collections}; owners by labels {labels}")
+    about = f"in each of {len(lesson.draws)} draws; {collections}; owners by labels {labels}"
+    yield Row(title, "learned from", None, min(map(len, lesson.draws)), note=about)
+    yield Row(title, "for choosing settings", None, len(lesson.valid), note="other games")
     yield Row(title, "tested on", None, len(test), note="other games; winners as recorded, ours by area")
 
 
 def _table_2(run: Run) -> Iterator[Row]:
-    rates = {name: errors.rates() for name, errors in run.errors.items()}
     for place, (error, title) in enumerate(ERRORS.items()):
-        for name, found in rates.items():
+        for name in run.errors:
             published = TABLE_2[name][place] if name in TABLE_2 and run.size == 9 else None
-            value, low, high = (100 * number for number in found[error])
+            value, low, high = run.rate(name, error)
             yield Row(f"Table 2, {run.size}×{run.size}: {title}", name, published, value, (low, high))
+    for name, answer in run.said.items():
+        if len(answer.tried) > 1:
+            tried = ", ".join(f"{100 * wrong:.2f} % at {l2:g}" for l2, wrong in answer.tried)
+            title = f"Regularisation (l2) chosen on validation games, {run.size}×{run.size}"
+            yield Row(title, name, None, f"{answer.l2:g}", note=f"wrong chains: {tried}")
     title = f"Time, {run.size}×{run.size}: CPU milliseconds per answer"
     for name, answer in run.said.items():
         note = "" if answer.seconds is None else f"trained in {answer.seconds:.0f} s"
@@ -126,34 +192,25 @@ def _table_2(run: Run) -> Iterator[Row]:
 def _findings(run: Run) -> Iterator[Finding]:
     size = f"{run.size}×{run.size}"
     for worse, better in ((m.NAIVE, m.STERN), (m.STERN, m.BLOCK), (m.BLOCK, m.NEIGHBOURS)):
-        yield _lower(f"{size}: fewer chains are wrong by “{better}” than by “{worse}”", run.errors, better, worse)
+        yield lower(f"{size}: fewer chains are wrong by “{better}” than by “{worse}”", run, better, worse)
     for better in (m.BLOCK, m.NEIGHBOURS):
-        shares = [_block_error(run.errors[name]) for name in (m.NAIVE, better)]
-        ours = shares[0] / shares[1] if shares[1] else np.inf
-        paper = TABLE_2[m.NAIVE][0] / TABLE_2[better][0]
-        claim = f"{size}: “{better}” makes at most 1/{paper:.1f} of the naive block error"
-        yield Finding(claim, bool(ours >= paper), f"{100 * shares[1]:.2f} of {100 * shares[0]:.2f} %, 1/{ours:.1f}")
+        times = TABLE_2[m.NAIVE][0] / TABLE_2[better][0]
+        claim = f"{size}: “{better}” makes at most 1/{times:.1f} of the naive block error, as in Table 2"
+        yield lower(claim, run, better, m.NAIVE, 1 / times)
+    yield lower(f"{size}: additional features should help: “{m.RICH}” against “{m.FIELD}”", run, m.RICH, m.FIELD)
     for better in (m.LIBERTIES, m.POINTS):
-        claim = f"{size}: dividing empty regions further should help: “{better}”"
-        yield _lower(claim, run.errors, better, m.RICH)
+        yield lower(f"{size}: dividing empty regions further should help: “{better}”", run, better, m.RICH)
 
 
-def _block_error(errors: FinalErrors) -> float:
-    return float(errors.wrong_chains.sum() / errors.chains.sum())
-
-
-def _lower(claim: str, errors: Mapping[str, FinalErrors], better: str, worse: str) -> Finding:
-    """Compare the block errors of two models on the same games, resampling games."""
-    one, other = errors[better], errors[worse]
-    chains = one.chains
-    first, second = (each.wrong_chains / np.maximum(chains, 1) for each in (one, other))
-    found = compare(first, second, np.arange(len(chains)), chains)
-    low, high = 100 * found.difference.low, 100 * found.difference.high
-    held = True if high < 0 else False if low > 0 else None
-    said = (
-        f"{100 * found.first.value:.2f} against {100 * found.second.value:.2f} %, difference {low:+.2f} to {high:+.2f}"
-    )
-    return Finding(claim, held, said)
+def lower(claim: str, run: Run, better: str, worse: str, share: float = 1.0) -> Finding:
+    """Check that one model's block error is lower than a share of another's, resampling games and training draws."""
+    gap = run.difference(better, worse, share)
+    held = True if gap.high < 0 else False if gap.low > 0 else None
+    errors = [run.rate(name, "block").value for name in (better, worse)]
+    limit = "" if share == 1 else f", of which {share * errors[1]:.2f} is the limit"
+    values = [f"{value:+.2f}".replace("-", "−") for value in gap]
+    evidence = f"{errors[0]:.2f} against {errors[1]:.2f} %{limit}: difference {values[0]} [{values[1]}, {values[2]}]"
+    return Finding(claim, held, evidence)
 
 
 def _draw(folder: Path, run: Run, test: Finals) -> None:
@@ -172,7 +229,7 @@ def _draw(folder: Path, run: Run, test: Finals) -> None:
 def _draw_mistakes(folder: Path, run: Run, test: Finals) -> None:
     from tengen.go.svg import draw_svg
 
-    owner, wrong = run.said[m.RICH].owner, run.errors[m.RICH].wrong_chains > 0
+    owner, wrong = run.said[m.RICH].owner, run.errors[m.RICH][0].wrong_chains > 0
     for game in np.flatnonzero(wrong)[:4].tolist():
         differs = np.argwhere((np.sign(owner[game]) != test.targets[game]) & (test.boards[game] != 0))
         marks = {(int(row), int(column)): "?" for row, column in differs}

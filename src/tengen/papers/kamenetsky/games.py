@@ -1,7 +1,8 @@
 """The finished games of the experiments: their final positions, owners and results.
 
 Start at `finished_games`. A chain is dead if the other side owns its points; points of neutral regions are not
-predicted, as in the paper. Half of the games are used for training and half for testing, depending only on their ids.
+predicted, as in the paper. Half of the games are used for training and half for testing, depending only on their ids;
+a fifth of the training games is set aside for choosing settings (`lesson_of`).
 """
 
 from __future__ import annotations
@@ -73,7 +74,31 @@ def area_lead(stones: npt.NDArray[np.int8], owner: FloatArray) -> float:
 
 def learned_from(id: str) -> bool:
     """Return whether a game is used for training, which depends only on its id."""
-    return blake2b(id.encode(), digest_size=8, person=b"tengen-planar").digest()[0] % 2 == 0
+    return _digest(id)[0] % 2 == 0
+
+
+def _digest(id: str) -> bytes:
+    return blake2b(id.encode(), digest_size=8, person=b"tengen-planar").digest()
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """The training games."""
+
+    draws: tuple[Finals, ...]
+    """Draws without a common game; every model is trained on each."""
+    valid: Finals
+    """For choosing settings."""
+
+
+def lesson_of(learn: Finals, draws: int, most: int | None = None) -> Lesson:
+    """Divide training games into draws, each of at most a number of games, and a fifth for choosing settings."""
+    order = sorted(range(len(learn)), key=lambda i: _digest(learn.ids[i]))
+    aside = -(-len(learn) // 5)
+    rest = sorted(order[aside:])
+    if len(rest) < draws:
+        raise TengenError(f"{len(learn)} games are too few to learn from and to choose settings on")
+    return Lesson(tuple(learn.take(rest[i::draws][:most]) for i in range(draws)), learn.take(sorted(order[:aside])))
 
 
 def finished_games(store: Store, labels: str, size: int) -> tuple[Finals, Finals]:

@@ -2,7 +2,9 @@
 
 Start at `ask` and `Answers`. All measures are one value per position, NaN where a model was not evaluated; means have
 intervals by resampling games, and models are compared on the positions where both were evaluated. A model that was
-trained on several draws of boards has the answers of each, and its intervals resample draws too.
+trained on several draws of boards has the answers of each, and its intervals resample draws too. Where only some
+positions are evaluated, because inference is slow, they are dealt out among the draws: that costs no more than one
+draw, and the mean depends on as many boards and on all draws.
 """
 
 from __future__ import annotations
@@ -25,11 +27,13 @@ from tengen.measure.ownership import ownership_errors
 from tengen.papers.draws import spread
 from tengen.papers.sanner.kept import kept
 from tengen.papers.sanner.models import EXACT, MONTE_CARLO, SAMPLED
+from tengen.papers.sanner.threads import in_threads
 
 RESAMPLING = Resampling(resamples=4000)
 STRICT = replace(RESAMPLING, confidence=0.99)
 """The paper's confidence level for differences."""
-CHUNK = 64
+CHUNK = 16
+"""Boards evaluated at a time, by one thread."""
 FAR = 3
 """Points at least this many steps from every stone lie in sparse areas."""
 
@@ -56,13 +60,15 @@ class Answers:
     """−log-likelihood per labelled point."""
     overconfidence: Floats
     """Overconfidence in sparse areas: claimed minus actual accuracy, in percent."""
+    joint: Floats | None = field(default=None, kw_only=True)
+    """−log-likelihood of whole boards per labelled point, where it was computed."""
     others: tuple[Answers, ...] = field(default=(), kw_only=True)
     """The answers of the same model trained on other draws of boards."""
 
     @property
     def positions(self) -> int:
         """Number of positions evaluated."""
-        return int((~np.isnan(self.ownership[:, 0, 0])).sum())
+        return int(np.isfinite([draw[:, 0, 0] for draw in self.draws("ownership")]).any(axis=0).sum())
 
     def mean(self, measure: str, among: npt.NDArray[np.bool_] | None = None) -> Interval:
         """Return the mean of a measure with its interval, over all positions or some of them."""
@@ -91,17 +97,18 @@ class Answers:
             return compare(ours[0], theirs[0], self.games, resampling=STRICT)
         count = max(len(ours), len(theirs))
         pairs = [(ours[i % len(ours)], theirs[i % len(theirs)]) for i in range(count)]  # the same draw of both, or all
-        known = np.isfinite([a - b for a, b in pairs]).all(0)
-        games = self.games[known]
-        columns = [[a[known] for a, _ in pairs], [b[known] for _, b in pairs], [(a - b)[known] for a, b in pairs]]
-        first, second, gap = (_mean(each, games, STRICT) for each in columns)
-        return Comparison(first, second, gap, np.nan, len(np.unique(games)), len(games))
+        gaps = [a - b for a, b in pairs]
+        both = [np.where(np.isfinite(gap), pair, np.nan) for gap, pair in zip(gaps, pairs, strict=True)]
+        columns = [each[0] for each in both], [each[1] for each in both], gaps
+        first, second, gap = (_mean(each, self.games, STRICT) for each in columns)
+        known = np.isfinite(gaps).any(0)
+        return Comparison(first, second, gap, np.nan, len(np.unique(self.games[known])), int(known.sum()))
 
 
 def _mean(draws: list[Floats], games: npt.NDArray[np.int64], how: Resampling) -> Interval:
     if len(draws) == 1:
         return mean(draws[0], games, resampling=how)
-    known = np.isfinite(draws).all(0)
+    known = np.isfinite(draws).any(0)
     return spread([values[known] for values in draws], games[known], confidence=how.confidence)
 
 
@@ -129,27 +136,39 @@ class Test:
         count = len(self.sample)
         return np.unique(np.linspace(0, count - 1, min(positions or count, count)).astype(np.intp))
 
+    def dealt_out(self, positions: int | None, draws: int) -> list[npt.NDArray[np.intp]]:
+        """Return the positions of each draw: all of them, or each one part of a number of them."""
+        rows = self.rows(positions)
+        return [rows] * draws if positions is None else [rows[i::draws] for i in range(draws)]
+
     def ask_all(self, name: str, models: Sequence[Any], positions: int | None = None) -> Answers:
         """Evaluate a model trained on one or several draws of boards."""
-        first, *others = (self.ask(name, model, positions) for model in models)
+        parts = zip(models, self.dealt_out(positions, len(models)), strict=True)
+        first, *others = (self._ask(name, model, rows) for model, rows in parts if len(rows))
         return replace(first, others=tuple(others))
 
     def ask(self, name: str, model: Any, positions: int | None = None) -> Answers:
         """Evaluate a model on all positions, or on a number of them, evenly spaced."""
-        count, rows = len(self.sample), self.rows(positions)
+        return self._ask(name, model, self.rows(positions))
+
+    def _ask(self, name: str, model: Any, rows: npt.NDArray[np.intp]) -> Answers:
+        count = len(self.sample)
         boards = self.sample.boards[rows]
         slow = self.folder if name in (MONTE_CARLO, *EXACT, *SAMPLED) else None
         chunks = [boards[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
-        found = (kept(slow, model, part, "ownership", partial(model.ownership_many, part)) for part in chunks)
-        said = np.concatenate(list(found))
+        said = np.concatenate(in_threads(lambda part: self._owners(slow, model, part), chunks))
         targets = self.sample.targets[rows].astype(float)
         labelled = np.isfinite(targets)
         truth = np.where(labelled, targets, 0.0)
         errors = ownership_errors(said, truth, labelled.astype(float), soft=True)
         sure = overconfidence(said, truth, self.sparse[rows])
         values = (said, 100 * errors.vertex, 100 * errors.net, -errors.log_likelihood, 100 * sure)
-        whole = [_spread(value, rows, count) for value in values]
+        whole = [spread_out(value, rows, count) for value in values]
         return Answers(name, self.sample.games, *whole)
+
+    @staticmethod
+    def _owners(folder: Path | None, model: Any, boards: npt.NDArray[np.int8]) -> Floats:
+        return kept(folder, model, boards, "ownership", partial(model.ownership_many, boards))
 
 
 def overconfidence(said: Floats, truth: Floats, among: npt.NDArray[np.bool_]) -> Floats:
@@ -185,7 +204,8 @@ def milliseconds(model: Any, boards: npt.NDArray[np.int8]) -> Floats:
     return 1000 * np.array(times)
 
 
-def _spread(values: Floats, rows: npt.NDArray[np.intp], count: int) -> Floats:
+def spread_out(values: Floats, rows: npt.NDArray[np.intp], count: int) -> Floats:
+    """Return an array of all positions with the values of some of them, and NaN elsewhere."""
     whole = np.full((count, *values.shape[1:]), np.nan)
     whole[rows] = values
     return whole

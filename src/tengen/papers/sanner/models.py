@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -20,11 +20,12 @@ import numpy as np
 from tengen.corpus.dataset import Batch
 from tengen.measure.ownership import ownership_errors
 from tengen.models.protocol import Data, FloatArray, Progress
-from tengen.models.state import identity
-from tengen.papers.kept import Arrays, kept
+from tengen.models.state import identity, learned
+from tengen.papers.kept import Arrays, kept, kept_json
 from tengen.papers.sanner.data import PartOfGames
 from tengen.papers.sanner.kept import kept_fit
 from tengen.papers.sanner.pseudolikelihood import fit_pseudolikelihood, weighted_crf
+from tengen.papers.sanner.threads import in_threads
 from tengen.territory.bma import BmaTree
 from tengen.territory.counts import PatternCounts
 from tengen.territory.coupling import Boltzmann5, CouplingCrf, GridCrf, PatternCrf
@@ -45,6 +46,7 @@ SMALLEST = tuple(f"Indep / smallest pattern, template {template}" for template i
 LARGEST = "Indep / largest pattern"
 UNIFORM = "Indep / BMA-Tree uniform"
 EXPONENTIAL = "Indep / BMA-Tree exponential"
+REPEATED = "Indep / BMA-Tree exponential, counted at every position"
 BETA = "Indep / BMA-Tree, ours (Beta evidence, tempered)"
 LOGISTIC = "Indep / logistic regression"
 PIECES = "Indep / piecewise"
@@ -72,10 +74,19 @@ PATTERN_PHASES = "Pattern CRF / risk (ours), by phase and liberties, our BMA's u
 EXACT = (BOLTZMANN5_EXACT, CRF_EXACT, PATTERN_PW_EXACT)
 SAMPLED = (BOLTZMANN5_SW, CRF_SW)
 L2 = 1e-4
-LEVELS = dict.fromkeys(("pl", "pl-edge"), (1e-4, 1e-3, 1e-2, 1e-1))
+LEVELS = dict.fromkeys(("pl", "pl-edge"), (1e-3, 1e-2, 1e-1, 1.0, 10.0))
 """The regularisation of the couplings, and for some trainers the values to choose from."""
+JOINT_LEVELS = (1e-2, 1e-1, 1.0)
+"""The same for pseudolikelihood over all weights, which takes minutes."""
+SLOW = {"risk": 3}
+"""Trainers so slow that they see fewer draws, at most these."""
+COUNTING = "counting.json"
+"""The file with the time of counting."""
 SWEEPS = 10_000
 """Sweeps of Swendsen–Wang: with strong couplings and fields it mixes slowly; 500 sweeps leave most boards unchanged."""
+
+LARGER = (CRF_BP, CRF_PL, CRF_PW, PATTERN_PW, PATTERN_SUPW, PATTERN_EDGE)
+"""The fields that are also trained on the large draw: the paper's, as far as their trainers are fast enough."""
 
 CLOSED_FORMS = (*SMALLEST, LARGEST, UNIFORM, EXPONENTIAL)
 """The paper's models without gradients and couplings."""
@@ -96,6 +107,15 @@ class TrainedModel:
     """The part of it for the couplings, which are trained on few positions."""
     others: tuple[Any, ...] = ()
     """The same with couplings trained on other draws of boards."""
+    more: Any = None
+    """The same with couplings trained on many more boards, where the trainer is fast enough."""
+    tried: tuple[tuple[float, float], ...] = ()
+    """Values of l2 that were tried, each with −log-likelihood per point on validation games."""
+
+    def inferred(self, name: str, inference: Inference) -> TrainedModel:
+        """Return the same fields with another inference method."""
+        first, *others = (inferred(model, inference) for model in (self.model, *self.others))
+        return TrainedModel(name, first, others=tuple(others))
 
     def seconds_for(self, share: float) -> float:
         """Return the estimated training time with `share` times the positions for the couplings."""
@@ -125,6 +145,8 @@ class Lesson:
     valid: Batch
     """For choosing settings, from validation games."""
     folder: Path
+    many: Batch | None = None
+    """One large draw for the couplings, from the same games as the others."""
 
     @property
     def boards(self) -> Batch:
@@ -138,22 +160,50 @@ def trained(lesson: Lesson, progress: Tell) -> Iterator[TrainedModel]:
     def tell(stage: str) -> None:
         progress(stage, None)
 
-    told = partial(progress, "counting patterns")
-    counts, harvested = timed(lambda: harvest(lesson.data, lesson.folder, once=True, workers=1, progress=told))
+    counts, harvested = _counted(lesson, partial(progress, "counting patterns"))
     yield TrainedModel(NULL, Null())
     yield TrainedModel(MONTE_CARLO, PlayoutOwner(n=500))
     unaries: dict[str, TrainedModel] = {}
     for name, model in pattern_models():
         tell(f"training {name}")
-        _, seconds = timed(partial(model.fit_counts, counts, lesson.data))
+        seconds = _fit_counts(lesson, model, counts)
         unaries[name] = TrainedModel(name, model, harvested + seconds)
         yield unaries[name]
+        if name == EXPONENTIAL:
+            yield _repeated(lesson, copy(model), partial(progress, "counting patterns at every position"))
     yield from _coupling_only(lesson, tell)
     for candidate in _with_patterns(lesson, unaries, tell):
         yield candidate
         if candidate.name == PATTERN_EDGE:
             tell(f"training {PATTERN_PL}")
-            yield _all_weights(lesson, counts, unaries[LOGISTIC], candidate.model.l2)
+            yield _all_weights(lesson, counts, unaries[LOGISTIC])
+
+
+def _counted(lesson: Lesson, progress: Progress) -> tuple[PatternCounts, float]:
+    """Return the counts of patterns and the CPU seconds of counting, those of the first run if it is resumed."""
+    resumed = any(lesson.folder.glob("*.safetensors"))
+    counts, seconds = timed(lambda: harvest(lesson.data, lesson.folder, once=True, workers=1, progress=progress))
+    found = kept_json(lesson.folder, COUNTING, lambda: {"seconds": seconds, "resumed": float(resumed)})
+    return counts, found["seconds"]
+
+
+def _fit_counts(lesson: Lesson, model: PatternModel, counts: PatternCounts) -> float:
+    """Fit a model to the counts and return the CPU seconds; what takes minutes is kept for the next run."""
+
+    def fit() -> Arrays:
+        _, seconds = timed(partial(model.fit_counts, counts, lesson.data))
+        return {**learned(model), "seconds": np.array(seconds)}
+
+    found = kept(lesson.folder, "logistic", fit) if isinstance(model, Logistic) else fit()
+    for name in found.keys() - {"seconds"}:
+        setattr(model, name, found[name])
+    return float(found["seconds"])
+
+
+def _repeated(lesson: Lesson, model: PatternModel, progress: Progress) -> TrainedModel:
+    """Fit a model to counts of every position, in which unchanged patterns are repeated."""
+    counts = harvest(lesson.data, lesson.folder / "every-position", workers=1, progress=progress)
+    return TrainedModel(REPEATED, model.fit_counts(counts, lesson.data))
 
 
 def pattern_models() -> list[tuple[str, PatternModel]]:
@@ -183,11 +233,11 @@ def _coupling_only(lesson: Lesson, tell: Callable[[str], None]) -> Iterator[Trai
     )
     for name, trainer, tied in wanted:
         tell(f"training {name}")
-        model, seconds, others = _best(lesson, trainer, partial(CouplingCrf, trainer=trainer, **tied))
-        yield TrainedModel(name, model, seconds, couplings=seconds, others=others)
+        fitted = _best(lesson, name, trainer, partial(CouplingCrf, trainer=trainer, **tied))
+        yield fitted
         if name == CRF_BP:
-            yield TrainedModel(CRF_SW, inferred(model, "sw"))
-            yield TrainedModel(CRF_EXACT, inferred(model, "exact"))
+            yield fitted.inferred(CRF_SW, "sw")
+            yield fitted.inferred(CRF_EXACT, "exact")
 
 
 def _with_patterns(
@@ -209,15 +259,21 @@ def _with_patterns(
         identity(unaries[unary].model)  # cached, so that hashing a large table is not part of the time
         tied: dict[str, Any] = {"liberties": 4, "phases": 3} if name == PATTERN_PHASES else {}
         make = partial(PatternCrf, unary=unaries[unary].model, unary_scale=1.0, trainer=trainer, **tied)
-        model, seconds, others = _best(lesson, trainer, make)
-        total = seconds + (unaries[unary].seconds or 0.0)
-        yield TrainedModel(name, model, total, couplings=seconds, others=others)
+        fitted = _best(lesson, name, trainer, make)
+        yield replace(fitted, seconds=fitted.couplings + (unaries[unary].seconds or 0.0))
         if name == PATTERN_PW:
-            yield TrainedModel(PATTERN_PW_EXACT, inferred(model, "exact"))
+            yield fitted.inferred(PATTERN_PW_EXACT, "exact")
 
 
-def _all_weights(lesson: Lesson, counts: PatternCounts, logistic: TrainedModel, l2: float) -> TrainedModel:
-    """Train patterns and couplings together, from the regression's weights."""
+def _all_weights(lesson: Lesson, counts: PatternCounts, logistic: TrainedModel) -> TrainedModel:
+    """Train patterns and couplings together, from the regression's weights; choose l2 on validation games."""
+    found = [_all_weights_at(lesson, counts, logistic, l2) for l2 in JOINT_LEVELS]
+    tried = tuple((each.model.l2, surprise(each.model, lesson.valid)) for each in found)
+    best = min(range(len(tried)), key=lambda i: tried[i][1])
+    return replace(found[best], tried=tried)
+
+
+def _all_weights_at(lesson: Lesson, counts: PatternCounts, logistic: TrainedModel, l2: float) -> TrainedModel:
     start = logistic.model.weights_.astype(float)
 
     def fit() -> Arrays:
@@ -229,21 +285,30 @@ def _all_weights(lesson: Lesson, counts: PatternCounts, logistic: TrainedModel, 
     return TrainedModel(PATTERN_PL, model, float(found["seconds"]) + (logistic.seconds or 0.0))
 
 
-def _best(lesson: Lesson, trainer: str, make: Callable[..., Grid]) -> tuple[Grid, float, tuple[Grid, ...]]:
+def _best(lesson: Lesson, name: str, trainer: str, make: Callable[..., Grid]) -> TrainedModel:
     """Return a field fitted to the coupling boards with the l2 that is likeliest for validation games, its time, and
     the same fitted to the other draws.
 
     Labels are constant over whole regions, so that pseudolikelihood without regularisation couples far too strongly.
     """
-    tried = []
+    fitted = {}
     for l2 in LEVELS.get(trainer, (L2,)):
         model = make(l2=l2, positions=len(lesson.boards))
-        tried.append((model, kept_fit(lesson.folder, model, lesson.boards)))
-    best, seconds = tried[0] if len(tried) == 1 else min(tried, key=lambda pair: surprise(pair[0], lesson.valid))
-    again = tuple(make(l2=best.l2, positions=len(boards)) for boards in lesson.draws[1:])
-    for model, boards in zip(again, lesson.draws[1:], strict=True):
-        kept_fit(lesson.folder, model, boards)
-    return best, seconds, again
+        fitted[l2] = model, kept_fit(lesson.folder, model, lesson.boards)
+    levels = len(fitted) > 1
+    tried = tuple((l2, surprise(model, lesson.valid)) for l2, (model, _) in fitted.items()) if levels else ()
+    best = min(tried, key=lambda pair: pair[1])[0] if levels else L2
+    model, seconds = fitted[best]
+    large: list[Batch] = [lesson.many] if lesson.many is not None and name in LARGER else []
+
+    def again(boards: Batch) -> Grid:
+        other = make(l2=best, positions=len(boards))
+        kept_fit(lesson.folder, other, boards)
+        return other
+
+    others = in_threads(again, [*lesson.draws[1 : SLOW.get(trainer)], *large])
+    more = others.pop() if large else None
+    return TrainedModel(name, model, seconds, couplings=seconds, others=tuple(others), more=more, tried=tried)
 
 
 def surprise(model: Any, batch: Batch) -> float:
