@@ -155,3 +155,15 @@ def test_auto_without_the_network_is_the_search_by_playouts(monkeypatch: pytest.
     monkeypatch.setattr(Entry, "missing", property(lambda entry: "onnxruntime was taken away"))
     with pytest.warns(FallbackWarning, match="a search by playouts is used instead of net/fast: onnxruntime was taken"):
         assert Player(Board(9), Settings(kind="auto")).settings.kind == "strong"
+
+
+def test_settings_that_are_changed_are_settled_too() -> None:
+    pytest.importorskip("onnxruntime")
+    one = Player(Board(9), Settings(kind="auto", playouts=10))
+    one.think()
+    one.settings = Settings(kind="auto", playouts=20)
+    assert one.settings.kind == "net"
+    assert one.think().visits == 30  # the tree is kept
+    one.settings = Settings(kind="strong", playouts=40)
+    assert one.nodes == 0  # a tree of another kind is not
+    assert one.think().visits == 40

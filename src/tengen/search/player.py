@@ -241,15 +241,27 @@ class Player:
     """A position and its search tree."""
 
     def __init__(self, board: Board, settings: Settings | None = None) -> None:
-        self.settings = (settings or Settings()).for_board(board)
         self._board = board.copy()
         self._tree: _core.Search | None = None
+        self._settings = (settings or Settings()).for_board(board)
         self._deep: tuple[Restriction, ...] = ()  # restrictions below the root under which the tree grew
         self.hopeless = 0
         """Number of consecutive own decisions with a winrate below `resign_below`. Set it to continue the game of
         another player."""
         self._asked = Asked()
         self._seen: Evaluations | None = None  # of the position, by the network that searches
+
+    @property
+    def settings(self) -> Settings:
+        """The settings, with the kind that "auto" stands for on this board."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        settings = settings.for_board(self._board)
+        if settings.kind != self._settings.kind:
+            self._tree = self._seen = None
+        self._settings = settings
 
     @property
     def board(self) -> Board:
