@@ -10,7 +10,6 @@ import tengen
 from tengen.errors import ModelError
 from tengen.go.positions import Positions
 from tengen.models.evaluator import ask
-from tengen.models.registry import find
 from tengen.nets.graph import onnx_graph
 from tengen.nets.inputs import inputs_of, planes_of
 from tengen.nets.small import SYMMETRY_BOUND, SmallNet
@@ -77,13 +76,10 @@ def test_one_view_and_the_mean_of_eight_differ():
 
 
 def test_without_weights_it_is_refused_by_name():
-    if find("net/small").fitted:
-        pytest.skip("its weights ship")
     with pytest.raises(ModelError, match="net/small has not been fitted: tengen fit net/small"):
-        tengen.estimate(tengen.Board(9), model="net/small")
+        tengen.estimate(tengen.Board(9), model=SmallNet())
 
 
-@pytest.mark.skipif(not find("net/small").fitted, reason="net/small ships without weights")
 def test_the_shipped_network_sees_turned_boards_alike():
     model = tengen.load("net/small")
     eight = SmallNet(symmetries=8)

@@ -216,7 +216,7 @@ def test_a_board_is_set_up_by_touch(opened):
 
 
 def stones(page, black, white):
-    """Wait until there are so many stones on the board."""
+    """Wait until the board has these numbers of stones."""
     counts = "[1, -1].map(sign => document.querySelectorAll(`.shudan-vertex.shudan-sign_${sign}`).length).join()"
     page.wait_for_function(f"wanted => {counts} === wanted", arg=f"{black},{white}")
 

@@ -68,7 +68,7 @@ def test_what_an_analysis_says() -> None:
     assert found.ownership.shape == (7, 7)
     assert found.candidates[0].winrate > 0.5
     assert one.think(playouts=1).visits == 201
-    assert one.priors() == pytest.approx(Counter().evaluate([one.board]).policy[0])  # type: ignore[index]
+    assert one.priors() == pytest.approx(Counter().evaluate([one.board]).policy[0])
     one.play(found.candidates[0].move)
     assert one.nodes > 1
     restricted = player(Board.from_text(CAPTURE, komi=0), playouts=20).think(restrictions=[avoid(["D3"])])
@@ -87,8 +87,8 @@ def test_limits_and_stops() -> None:
     one = player(Board(9), Counter(slow=0.005))
     for limit in ({"seconds": 0.1}, {"seconds": math.inf, "stop": iter([False, True]).__next__}):
         begun = time.monotonic()
-        assert 0 < one.think(**limit).visits < 100  # type: ignore[arg-type]
-        assert time.monotonic() - begun < 5
+        assert 0 < one.think(**limit).visits < 100
+        assert time.monotonic() - begun < 60  # a tenth of a second, and whatever else the machine does
     assert one.choose(clock=Clock.absolute(2)).move in one.board.legal_moves()
 
 

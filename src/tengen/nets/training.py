@@ -497,7 +497,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Train the small network from packs.")
     parser.add_argument("packs", help="folder with the packs")
     parser.add_argument("--output", help="folder for checkpoint, network and measures (default: that of the packs)")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="end this run after so many minutes")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="end this run after N minutes")
     parser.add_argument("--total", type=float, help="minutes of all runs together (default: those of this run)")
     parser.add_argument("--steps", type=int, default=0, help="train for this number of steps instead of minutes")
     parser.add_argument("--blocks", type=int, default=6)
