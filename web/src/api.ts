@@ -143,6 +143,23 @@ export async function ask<T>(path: string, request: object, signal?: AbortSignal
   return answer as T;
 }
 
+let prepared = { key: "", answer: null as unknown };
+const keyOf = (path: string, request: object) => `${path} ${JSON.stringify(request)}`;
+
+/** Ask for what the page is about to want, so that it can be drawn at once; an error is left to who asks then. */
+export async function prepare(path: string, request: object): Promise<void> {
+  try {
+    const answer = await ask(path, request);
+    prepared = { key: keyOf(path, request), answer };
+  } catch {
+    // asked again when it is wanted
+  }
+}
+
+/** The answer to a request if it is the one that was prepared last. */
+export const preparedAnswer = <T>(path: string, request: object | null): T | null =>
+  request && prepared.key === keyOf(path, request) ? (prepared.answer as T) : null;
+
 /** The text of a file, or its bytes in base64 if they are not UTF-8: the service finds their encoding. */
 export async function recordOf(file: Blob): Promise<Position> {
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -3,7 +3,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer } from "./answers";
-import { ask, type Estimate, type GameRecord, type Position, type Review, type Score, type Suggestion } from "./api";
+import { ask, prepare, type Estimate, type GameRecord, type Position, type Review, type Score, type Suggestion } from "./api";
 import { opposite, vertexOf } from "./board";
 import { Groups, Result } from "./count";
 import { countMarks, estimateMarks, moveMarks } from "./drawn";
@@ -49,8 +49,9 @@ export function App() {
   const explain = chosen !== null && vertex && rows[vertex[1]]?.[vertex[0]] !== undefined ? [chosen] : [];
   const estimate = useAnswer<Estimate>("estimate", mode === "estimate" ? { ...position, explain } : null, fail);
   const suggested = useAnswer<{ moves: Suggestion[] }>("moves", mode === "moves" ? { ...position, top: 8 } : null, fail);
-  const whole = game.moves.length > 3 && mode !== "play" && mode !== "setup" ? { ...request({ ...game, at: game.moves.length }) } : null;
-  if (whole) delete whole.move;
+  // The review waits for the count, which would share the processor with it.
+  const quiet = mode === "estimate" || mode === "moves" || (mode === "count" && (score !== null || problem !== ""));
+  const whole = game.moves.length > 3 && quiet ? request({ ...game, at: game.moves.length }) : null;
   const review = useAnswer<Review>("game", whole, fail, true);
 
   useEffect(() => {
@@ -79,7 +80,7 @@ export function App() {
   const { tap, swipe, playAt, mark } = useTaps({ ...state, change, mode, tool, score, yourTurn, chosen, text, setChosen, setSaid });
   const read = async (source: Position) => {
     try {
-      const record = await ask<GameRecord>("record", source);
+      const [record] = await Promise.all([ask<GameRecord>("record", source), prepare("score", { ...source, marks: {} })]);
       setProblem("");
       setPasting(false);
       setOpponent(null);

@@ -74,7 +74,7 @@ export function request(game: Game): Position {
   if (record && given)
     return {
       ...record,
-      ...(game.moves.length ? { move: game.at } : {}),
+      ...(game.at < game.moves.length ? { move: game.at } : {}),
       ...(rules === given.rules ? {} : { rules }),
       ...(komi === given.komi ? {} : { komi }),
     };

@@ -2,7 +2,7 @@
 
 import { Goban } from "@sabaki/shudan";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { letterOf, nameOf, vertexOf, type Rows, type Vertex } from "./board";
 
 export interface Marks {
@@ -119,6 +119,17 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Prop
     event.stopPropagation();
   };
 
+  // Shudan draws every point anew, so it is asked only if something has changed.
+  const board = useMemo(() => (
+    <Goban
+      vertexSize={size}
+      signMap={rows}
+      dimmedVertices={[...(marks.dead ?? [])].map((name) => vertexOf(name, height) as Vertex)}
+      showCoordinates coordX={letterOf}
+      coordY={(y: number) => height - y}
+    />
+  ), [size, rows, marks.dead]);
+
   return (
     <div
       ref={frame}
@@ -134,13 +145,7 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Prop
       onKeyDown={key}
       onBlur={() => setCursor(null)}
     >
-      <Goban
-        vertexSize={size}
-        signMap={rows}
-        dimmedVertices={[...(marks.dead ?? [])].map((name) => vertexOf(name, height) as Vertex)}
-        showCoordinates coordX={letterOf}
-        coordY={(y: number) => height - y}
-      />
+      {board}
       <svg
         class="marks"
         viewBox={`${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 2 * EDGE}`}
