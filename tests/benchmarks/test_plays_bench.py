@@ -125,7 +125,7 @@ def test_evaluate_from_the_command_line(tmp_path):
         (["moves/tactical"], ["--labels", "gnugo"], "without labels it is measured on the moves played"),
         (["territory/naive"], [], "territory/naive needs labels to compare with: --labels NAME"),
         (["moves/tactical", "territory/naive"], [], "territory/naive needs labels"),
-        (["territory/naive"], ["--labels", "gnugo", "--even"], "--even is for models of moves"),
+        (["territory/naive"], ["--labels", "gnugo", "--even"], "--even is for moves and winners"),
         (["moves/tactical"], ["--positions", "final"], "leave out --positions"),
     ],
 )

@@ -266,7 +266,7 @@ def evaluate_models(
             raise TengenError(f"labels {data.labels!r} hold {held}, none of which {model.name} gives{hint}")
     total = len(models) * len(chosen)
     answers: list[ModelAnswers] = []
-    for model, name in zip(models, _row_names(models, given), strict=True):
+    for model, name in zip(models, row_names(models, given), strict=True):
         before = len(answers) * len(chosen)
         found = _answers(model, chosen, labelled, partial(_report, report, before, total))
         answers.append(replace(found, name=name))
@@ -274,7 +274,8 @@ def evaluate_models(
     return Evaluation(chosen, tuple(answers), None if null is None else replace(null, ms=None))
 
 
-def _row_names(models: Sequence[Evaluator], given: Sequence[str] | None) -> list[str]:
+def row_names(models: Sequence[Evaluator], given: Sequence[str] | None) -> list[str]:
+    """Return the names of the models; those of one name are told apart by what the user has given."""
     names = [model.name for model in models]
     return [name if names.count(name) == 1 else text for name, text in zip(names, given or names, strict=True)]
 

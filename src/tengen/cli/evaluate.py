@@ -40,12 +40,15 @@ def evaluate_command(
     size: Annotated[int, typer.Option(help="Board size.")] = 19,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "test",
     positions: Annotated[str, typer.Option(help="all, final or mid-game.")] = "all",
-    sample: Annotated[int, typer.Option(help="Number of positions; for review, of games.", min=1)] = 500,
+    sample: Annotated[int, typer.Option(help="Number of positions; for review and winners, of games.", min=1)] = 500,
     playouts: Annotated[
         int | None, typer.Option(help="Review: playouts of each search.", min=0, show_default=False)
     ] = None,
     even: Annotated[
-        bool, typer.Option("--even", help="Models of moves: measure on games without handicap only.")
+        bool, typer.Option("--even", help="Models of moves, winners: measure on games without handicap only.")
+    ] = False,
+    winners: Annotated[
+        bool, typer.Option("--winners", help="Measure how often models name the winner, during the games.")
     ] = False,
     plot: Annotated[Path | None, typer.Option(help="Write plots to this folder.", show_default=False)] = None,
     every: Annotated[int, typer.Option(help="Judge: use only every n-th final.", min=1)] = 1,
@@ -58,7 +61,7 @@ def evaluate_command(
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
 ) -> None:
-    """Measure models, or the judge, on positions with known answers; models of moves on the moves played in games."""
+    """Measure models, or the judge, on positions with known answers; or models on the moves or winners of games."""
     from tengen.models.estimate import evaluator_of
 
     checked_format(format, FORMATS)
@@ -78,6 +81,11 @@ def evaluate_command(
         _evaluate_suite(on, format=format)
         return
     models = [evaluator_of(name) for name in names]
+    if winners:
+        if labels is not None or positions != "all":
+            raise TengenError("winners are those of the records, at fixed stages: leave out --labels and --positions")
+        _evaluate_winners(models, names, on, size, split, even, sample, plot, format)
+        return
     others = [model.name for model in models if "policy" not in model.gives]
     if labels is None and not others:
         if positions != "all":
@@ -86,11 +94,11 @@ def evaluate_command(
         return
     if labels is None:
         raise TengenError(
-            f"{others[0]} needs labels to compare with: --labels NAME (tengen corpus stats lists them); "
+            f"{others[0]} needs labels to compare with: --labels NAME (tengen corpus stats lists them), or --winners; "
             "give judge, counting, review or suite alone"
         )
     if even:
-        raise TengenError("--even is for models of moves, which need no labels: leave out one of them")
+        raise TengenError("--even is for moves and winners, which need no labels: leave out one of them")
     _evaluate_models(models, names, on, labels, size, split, positions, sample, plot, format)
 
 
@@ -142,6 +150,32 @@ def _evaluate_plays(
     plays = Plays(Store(on), size=size, split=chosen, even=True if even else None)
     with progress_bar("evaluating") as show:
         found = evaluate_plays(models, plays, sample=sample, progress=show)
+    for table in found.tables():
+        _print(table, format)
+    if plot is not None:
+        for path in found.plot(plot):
+            typer.echo(f"drawn: {path}", err=True)
+
+
+def _evaluate_winners(
+    models: list[Evaluator],
+    given: list[str],
+    on: Path,
+    size: int,
+    split: str,
+    even: bool,
+    sample: int,
+    plot: Path | None,
+    format: str,
+) -> None:
+    from tengen.benchmarks.winners import evaluate_winners
+    from tengen.corpus.plays import Plays
+    from tengen.corpus.store import Store
+
+    chosen: Any = None if split == "all" else split
+    plays = Plays(Store(on), size=size, split=chosen, even=True if even else None)
+    with progress_bar("evaluating") as show:
+        found = evaluate_winners(models, plays, sample=sample, given=given, progress=show)
     for table in found.tables():
         _print(table, format)
     if plot is not None:

@@ -7,7 +7,7 @@ drawn positions are written. A pass is a move too. Stores hold legal games only:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -62,6 +62,30 @@ class WholeGames:
 
     def __len__(self) -> int:
         return len(self.results)
+
+
+@dataclass(frozen=True)
+class WonGames:
+    """One position of each of some games that somebody has won."""
+
+    positions: Positions
+    won: npt.NDArray[np.bool_]
+    """Whether Black has won."""
+    games: Places
+    """A number for each game, the same at every call."""
+
+    def __len__(self) -> int:
+        return len(self.won)
+
+    @classmethod
+    def join(cls, parts: Sequence[WonGames]) -> WonGames:
+        """Return all games of several parts."""
+        columns = (np.concatenate([getattr(part, name) for part in parts]) for name in ("won", "games"))
+        return cls(Positions.join([part.positions for part in parts]), *columns)
+
+    def take(self, rows: npt.NDArray[np.intp]) -> WonGames:
+        """Return some of the games."""
+        return WonGames(self.positions.take(rows), self.won[rows], self.games[rows])
 
 
 @dataclass(frozen=True)
@@ -144,6 +168,17 @@ class Plays:
     def results(self, shard: int) -> npt.NDArray[np.float64]:
         """Return the result of every game of a shard: 1 if Black has won, 0 if White has, ½ for a draw, else NaN."""
         return _results(self.store.table(shard, ["result"]))
+
+    def with_winners(self, shard: int, share: float) -> WonGames:
+        """Return one position of each game of a shard that somebody has won: after a share of its moves, rounded down.
+
+        Closing passes are not among the moves, so a share of 1 is the board that is counted.
+        """
+        games = self.store.table(shard, [*COLUMNS, "length", "result"])
+        rows, results = self._chosen(games)[: self.shards.get(shard, 0)], _results(games)
+        rows = rows[(results[rows] == 0) | (results[rows] == 1)]
+        turns = (games["length"].to_numpy()[rows] * share).astype(np.int32)
+        return WonGames(positions_at(self.size, games, rows, turns), results[rows] == 1, shard * SHARD_NUMBERS + rows)
 
     def whole_games(self, shard: int) -> WholeGames:
         """Return the games of a shard that begin with Black on an empty board, alternate and have a result."""

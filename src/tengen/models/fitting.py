@@ -25,6 +25,7 @@ from tengen.errors import ConvergenceWarning, ModelError
 from tengen.go.positions import Positions
 from tengen.measure.moves import MoveScores, move_scores
 from tengen.measure.ownership import log_likelihoods, ownership_errors
+from tengen.measure.winners import winner_measures
 from tengen.models.base import OwnershipModel, StoredModel
 from tengen.models.calibration import Calibration, LabelledLeads, fit_calibration
 from tengen.models.evaluator import Evaluations, ask
@@ -176,12 +177,9 @@ def _held_out_winners(model: Any, games: Plays) -> dict[str, float]:
         return {}
     winrate = ask(model, Positions.join(positions), "winrate").winrate
     assert winrate is not None
-    values = {
-        "winner_accuracy": (winrate > 0.5) == (result == 1),
-        "winner_log_likelihood": log_likelihoods(winrate, result),
-        "winner_brier": (winrate - result) ** 2,
-    }
-    return {name: round(float(each.mean()), 5) for name, each in values.items()} | {"positions": float(len(result))}
+    values = winner_measures(winrate, result)
+    means = {f"winner_{name}": round(float(each.mean()), 5) for name, each in values.items()}
+    return means | {"positions": float(len(result))}
 
 
 def play_scores(model: Any, batch: PlayBatch) -> MoveScores:

@@ -37,7 +37,8 @@ from tengen.values.features import PatchFeatures
 from tengen.values.linear_td import drawn_boards
 
 SHARED = "2×2 templates, summed over the board"
-LEAD = "lead of the default estimate"
+RIVALS = {f"lead of {name}": name for name in (CLASSICAL, "net/small")}
+"""One feature that is not of the paper: the lead by a model that knows the rules."""
 
 
 @dataclass(frozen=True)
@@ -255,12 +256,12 @@ def _table(
     stones, own = positions.stones, np.ones(len(boards), np.int8)
     tables = {CRBM: "multinomial", INVARIANT: "invariant"}
     found = {}
-    for name in (TEMPLATES, SHARED, CRBM, INVARIANT, LEAD):
+    for name in (TEMPLATES, SHARED, CRBM, INVARIANT, *RIVALS):
 
         def make(name: str = name) -> Arrays:
             tell(f"winners: {words}, {name}")
-            if name == LEAD:
-                leads = evaluate(evaluator_of(CLASSICAL), positions)[1]
+            if name in RIVALS:
+                leads = evaluate(evaluator_of(RIVALS[name]), positions)[1]
                 return classified(leads[:, None], boards.won, scale.sizes, scale.repetitions)
             table = filters[tables[name]][0].machine.table() if name in tables else None
             windows = PatchFeatures(2 if table is None else p.SIDE, table, shared=name == SHARED)
@@ -268,7 +269,7 @@ def _table(
             return classified(features, boards.won, scale.sizes, scale.repetitions)
 
         text = f"winners-{words}-{name}-{max(scale.sizes)}-{scale.repetitions}".replace(" ", "-").replace("×", "x")
-        found[name] = Accuracy.of(scale.sizes, kept(folder, text.replace(",", ""), make))
+        found[name] = Accuracy.of(scale.sizes, kept(folder, text.replace(",", "").replace("/", "-"), make))
     return found
 
 
