@@ -137,6 +137,92 @@ def test_weights_from_another_machine_become_a_model(tmp_path):
     file.write_bytes(b"PK\3\4 damaged")
     with pytest.raises(ModelError, match="not the weights"):
         SmallNet().take_weights(file)
+    for said, words in (({"blocks": 2}, "does not say channels, steps"), ([], "does not say blocks")):
+        np.savez(file, about=json.dumps(said), **tiny_weights())
+        with pytest.raises(ModelError, match=words):
+            SmallNet().take_weights(file)
+    weights = tiny_weights()
+    weights.pop("owner.bias")
+    np.savez(file, about=json.dumps(about), **weights)
+    with pytest.raises(ModelError, match=r"layer 'owner.bias' is missing"):
+        SmallNet().take_weights(file)
+
+
+def test_weights_are_not_taken_for_another_number_of_steps(tmp_path):
+    pytest.importorskip("onnx", reason=NO_ONNX)
+    about = {"blocks": 2, "channels": 4, "steps": 7, "positions": 700, "finished": True, "facts": list(PLANES)}
+    np.savez(tmp_path / "network-2x4.npz", about=json.dumps(about), **tiny_weights())
+    asked = SmallNet(blocks=2, channels=4, steps=7)
+    assert asked.fit_corpus(corpus((9,)), work=tmp_path)["trained_positions"] == 700
+    with pytest.raises(ModelError, match="has 7 steps, more than 6"):
+        SmallNet(blocks=2, channels=4, steps=6).fit_corpus(corpus((9,)), work=tmp_path)
+
+
+@pytest.mark.slow
+def test_more_steps_than_the_weights_have_go_on_with_the_training(tmp_path):
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    pytest.importorskip("onnx", reason=NO_ONNX)
+    torch.set_num_threads(1)
+    for steps in (2, 3):
+        model = SmallNet(blocks=1, channels=4, steps=steps)
+        model.fit_corpus(corpus((9,)), work=tmp_path)
+        assert model.steps == steps
+    assert not list(tmp_path.glob("*.part"))
+    (tmp_path / "checkpoint-1x4.pt").write_bytes(b"damaged")
+    with pytest.raises(ModelError, match="delete it to start anew"):
+        SmallNet(blocks=1, channels=4, steps=4).fit_corpus(corpus((9,)), work=tmp_path)
+
+
+def test_labels_of_exactly_a_fifth_count_for_the_sign_error():
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    from tengen.nets.training import Positions, measure
+
+    class Wrong(torch.nn.Module):
+        """Gives every point to the other side."""
+
+        def forward(self, planes, numbers):
+            n, _, height, width = planes.shape
+            return -torch.ones(n, height, width), torch.zeros(n, 2, height * width + 1), torch.zeros(n, 4)
+
+    own = np.zeros((1, 4), np.int8)
+    own[0] = (5, 4, -5, -128)
+    columns = {
+        "facts": np.zeros((1, 4), np.uint32),
+        "numbers": np.zeros((1, 3), np.float32),
+        "played": np.full(1, -1, np.int16),
+        "left": np.ones(1, np.int16),
+        "ownership": own,
+        "moves": np.zeros((1, 8), np.uint16),
+        "shares": np.zeros((1, 8), np.uint8),
+        "lead": np.full(1, np.nan, np.float32),
+        "winrate": np.full(1, np.nan, np.float32),
+    }
+    found = measure(Wrong(), [Positions(columns, 2, 2, list(PLANES), "cpu")])
+    assert found["2×2 mid-game"]["sign_error"] == 0.5  # of the points with 0.2 and −0.2; 0.16 is too small
+    assert "lead_error" not in found["2×2 mid-game"]
+
+
+def test_a_lead_without_a_winrate_is_learned():
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    from tengen.nets.training import Network, loss_of
+
+    network = Network(len(PLANES), 3, 1, 4)
+    nothing, policy = torch.full((2,), torch.nan), torch.zeros(2, 2, 10)
+    batch = {
+        "planes": torch.zeros(2, len(PLANES), 3, 3),
+        "numbers": torch.zeros(2, 3),
+        "policy": policy,
+        "own": torch.full((2, 3, 3), -128.0),
+        "ownership": torch.zeros(2, 9),
+        "winrate": nothing,
+        "lead": torch.tensor([20.0, torch.nan]),
+    }
+    parts = loss_of(network, batch)[1]
+    assert parts["lead"] > 10
+    assert parts["winrate"] == parts["spread"] == 0
+    parts = loss_of(network, batch | {"winrate": torch.tensor([torch.nan, 0.9]), "lead": nothing})[1]
+    assert parts["winrate"] > 0
+    assert parts["lead"] == parts["spread"] == 0
 
 
 def test_packs_are_read_into_tensors(tmp_path):
@@ -217,3 +303,8 @@ def test_packs_from_the_command_line(tmp_path):
     assert "--pack FOLDER" in wrong.stderr
     wrong = call("fit", "net/small", *options, "--split", "all", "--pack", tmp_path / "x", code=2)
     assert "leave out --split" in wrong.stderr
+    wrong = call("fit", "net/small", *options, "--set", "plays=x", "--pack", tmp_path / "x", code=2)
+    assert "plays is a share" in wrong.stderr
+    assert "26" in call("fit", "net/small", *options, "--size", 26, "--pack", tmp_path / "x", code=2).stderr
+    wrong = call("fit", "net/small", *options, "--size", 3, "--pack", tmp_path / "y", code=2)
+    assert "no labelled position" in wrong.stderr

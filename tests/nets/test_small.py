@@ -104,6 +104,44 @@ def test_a_damaged_graph_is_a_model_error(tmp_path):
         tengen.load(file)
 
 
+def test_a_graph_with_other_answers_is_a_model_error():
+    onnx = pytest.importorskip("onnx", reason="onnx is not installed (pip install 'tengen[net]')")
+
+    def changed(change):
+        graph = onnx.load_model_from_string(tiny_net().graph_.tobytes())
+        change(graph)
+        model = tiny_net()
+        model.graph_ = np.frombuffer(graph.SerializeToString(), np.uint8).copy()
+        return model
+
+    def unsqueezed(graph):
+        node = next(node for node in graph.graph.node if node.op_type == "Squeeze")
+        node.op_type = "Identity"
+        del node.input[1:]
+        del graph.graph.output[0].type.tensor_type.shape.dim[:]
+
+    def not_numbers(graph):
+        part = next(each for each in graph.graph.initializer if each.data_type == onnx.TensorProto.FLOAT16)
+        part.CopyFrom(onnx.numpy_helper.from_array(np.full_like(onnx.numpy_helper.to_array(part), np.nan), part.name))
+
+    def reordered(graph):
+        graph.graph.output.extend([graph.graph.output[0]])
+        del graph.graph.output[0]
+
+    for change in (unsqueezed, not_numbers, reordered):
+        with pytest.raises(ModelError, match="net/small: its graph"):
+            changed(change).evaluate([tengen.Board(9)])
+
+
+def test_the_first_search_has_all_its_time():
+    from tengen.search.player import Settings
+
+    model = tiny_net()
+    assert getattr(model, "_running", None) is None
+    assert Settings(kind="net", guide=model).guide is model
+    assert model._running is not None
+
+
 def test_a_graph_for_other_planes_is_a_model_error():
     weights = tiny_weights()
     weights["stem.weight"] = weights["stem.weight"][:, 1:]
@@ -114,7 +152,17 @@ def test_a_graph_for_other_planes_is_a_model_error():
 
 
 @pytest.mark.parametrize(
-    "settings", [{"symmetries": 4}, {"head": "best"}, {"blocks": 0}, {"steps": 1.5}, {"plays": 2.0}]
+    "settings",
+    [
+        {"symmetries": 4},
+        {"symmetries": 1.0},
+        {"symmetries": True},
+        {"head": "best"},
+        {"blocks": 0},
+        {"steps": 1.5},
+        {"plays": 2.0},
+        {"plays": "x"},
+    ],
 )
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ModelError, match="net/small"):

@@ -37,7 +37,7 @@ def evaluate_command(
     labels: Annotated[
         str | None, typer.Option(help="Labels of the corpus; for judge and review their path without .meta.tsv.gz.")
     ] = None,
-    size: Annotated[int, typer.Option(help="Board size.")] = 19,
+    size: Annotated[int, typer.Option(help="Board size.", min=2, max=25)] = 19,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "test",
     positions: Annotated[str, typer.Option(help="all, final or mid-game.")] = "all",
     sample: Annotated[int, typer.Option(help="Number of positions; for review and winners, of games.", min=1)] = 500,

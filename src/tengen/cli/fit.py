@@ -39,7 +39,7 @@ def fit_command(
         ),
     ] = None,
     size: Annotated[
-        list[int] | None, typer.Option(help="Board size; repeatable.", show_default="19; net/small: all")
+        list[int] | None, typer.Option(help="Board size; repeatable.", min=2, max=25, show_default="19; net/small: all")
     ] = None,
     split: Annotated[str, typer.Option(help="train, valid, test or all.")] = "train",
     limit: Annotated[

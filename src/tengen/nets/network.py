@@ -42,7 +42,7 @@ class Network(OwnershipModel, MoveModel):
     _at_once = 64  # positions in one call of the network, which keeps its memory small
 
     def __post_init__(self) -> None:
-        if self.symmetries not in (1, 8):
+        if type(self.symmetries) is not int or self.symmetries not in (1, 8):
             raise ModelError(f"{self.name}: symmetries is 1 or 8, not {self.symmetries!r}")
         if self.head not in ("teacher", "played"):
             raise ModelError(f'{self.name}: head is "teacher" or "played", not {self.head!r}')
@@ -59,6 +59,11 @@ class Network(OwnershipModel, MoveModel):
         if graph is None or graph.dtype != np.uint8 or graph.ndim != 1:
             raise ModelError(f"{path}: graph_ of {cls.name} is the bytes of an ONNX file")
         return model
+
+    def start(self) -> Self:
+        """Start the runtime, which takes some tenths of a second, before the first position is evaluated."""
+        self._session()
+        return self
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
         """Return ownership, policy, winrate and lead; where the turn is unknown, the mean over both players."""
@@ -138,7 +143,7 @@ class Network(OwnershipModel, MoveModel):
 
     def _mover(self, planes: Floats, numbers: Floats) -> tuple[Floats, Floats, Floats, FloatArray]:
         """Return ownership, policy logits of points and pass, and [winrate, lead, spread], all the mover's."""
-        owner, moves, result = self._session().run(None, {"planes": planes, "numbers": numbers})
+        owner, moves, result = _run(self._session(), self.name, planes, numbers)
         own = np.tanh(owner)
         result = result.astype(float)
         lead = own.sum((1, 2), dtype=float) + numbers[:, 0] + 5 * result[:, 1]
@@ -171,7 +176,20 @@ def _started(graph: bytes, name: str) -> Any:
     takes = {each.name: (each.shape or [0, 0])[1] for each in session.get_inputs()}
     if takes != {"planes": len(PLANES), "numbers": len(NUMBERS)} or len(session.get_outputs()) != 3:
         raise ModelError(f"{name}: its graph was made for other inputs")
+    found = _run(session, name, np.zeros((1, len(PLANES), 5, 6), np.float32), np.zeros((1, len(NUMBERS)), np.float32))
+    if [each.shape for each in found] != [(1, 5, 6), (1, 2, 31), (1, 4)] or not all(
+        np.isfinite(x).all() for x in found
+    ):
+        raise ModelError(f"{name}: its graph was made for other answers")
     return session
+
+
+def _run(session: Any, name: str, planes: Floats, numbers: Floats) -> list[Any]:
+    try:
+        outputs: list[Any] = session.run(None, {"planes": planes, "numbers": numbers})
+    except Exception as problem:
+        raise ModelError(f"{name}: its graph fails ({str(problem).partition(chr(10))[0]})") from None
+    return outputs
 
 
 def _turned(maps: Any, quarters: int, mirrored: bool) -> Any:

@@ -37,6 +37,10 @@ MOST = 3
 COMPILED = (9, 19)
 """The board sizes for which the network is compiled on a GPU: half a minute, then steps are 1.4 times as fast."""
 HEADS = 32
+STEPS = 25
+"""Ownership 1 in a pack."""
+CLEAR = 5
+"""Labels of at least this many steps, ownership 0.2, count for the sign error."""
 WEIGHTS = {"square": 10.0, "cross": 2.0, "teacher": 0.4, "played": 0.4, "winrate": 0.5, "lead": 0.08, "spread": 0.2}
 """The weights of the parts of the loss."""
 REPORTED = ("square", "teacher", "played", "plays", "lead")
@@ -222,24 +226,27 @@ def loss_of(network: Any, batch: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     if "ownership" not in batch:
         return WEIGHTS["played"] * played, {"plays": played}
     known = (batch["own"] > -100).float()
-    own = batch["own"] / 25 * known
+    own = batch["own"] / STEPS * known
     points = known.sum().clamp(min=1)
     square = ((ownership - own) ** 2 * known).sum() / points
     share = (1 + own) / 2
     cross = (F.binary_cross_entropy_with_logits(2 * logits, share, reduction="none") * known).sum() / points
     teacher = moves[:, 0].sum() / has[:, 0].sum().clamp(min=1)
-    there = torch.isfinite(batch["winrate"])
-    count = there.sum().clamp(min=1)
+    won, led = torch.isfinite(batch["winrate"]), torch.isfinite(batch["lead"])
     wins, leads = batch["winrate"].nan_to_num(0.5), batch["lead"].nan_to_num(0)
-    chance = (F.binary_cross_entropy_with_logits(winrate, wins, reduction="none") * there).sum() / count
-    miss = (F.smooth_l1_loss(lead[:, 0], leads, reduction="none") * there).sum() / count
+    chance = _mean(F.binary_cross_entropy_with_logits(winrate, wins, reduction="none"), won)
+    miss = _mean(F.smooth_l1_loss(lead[:, 0], leads, reduction="none"), led)
     # The spread is that of a normal distribution round the teacher's lead with the teacher's winrate.
     normal = torch.special.ndtr(leads / lead[:, 1]).clamp(1e-4, 1 - 1e-4)
     surprise = -(wins * normal.log() + (1 - wins) * (1 - normal).log())
-    spread = (surprise * there).sum() / count
+    spread = _mean(surprise, won & led)
     parts = {"square": square, "cross": cross, "teacher": teacher, "played": played}
     parts |= {"winrate": chance, "lead": miss, "spread": spread}
     return sum(WEIGHTS[name] * value for name, value in parts.items()), parts
+
+
+def _mean(values: Any, known: Any) -> Any:
+    return (values * known).sum() / known.sum().clamp(min=1)
 
 
 def groups(data: list[Positions], batch: int, plays: float) -> list[tuple[list[Positions], int, float]]:
@@ -329,12 +336,21 @@ class Run:
         self.title = f"{args.blocks}x{args.channels}"
         self.checkpoint = Path(args.output) / f"checkpoint-{self.title}.pt"
         if self.checkpoint.exists():
-            state = torch.load(self.checkpoint, map_location=device, weights_only=True)
-            self.network.load_state_dict(state["network"])
-            self.optimiser.load_state_dict(state["optimiser"])
-            self.muon.momentum = state["momentum"]
-            self.mean, self.seconds, self.steps = state["mean"], state["seconds"], state["steps"]
-            self.positions = state["positions"]
+            try:
+                self._resume()
+            except Exception as problem:  # of unpickling, zip files, and tensors of other shapes
+                reason = str(problem).partition("\n")[0]
+                raise ValueError(
+                    f"{self.checkpoint} is damaged or of another network ({reason}): delete it to start anew"
+                ) from None
+
+    def _resume(self) -> None:
+        state = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
+        self.network.load_state_dict(state["network"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.muon.momentum = state["momentum"]
+        self.mean, self.seconds, self.steps = state["mean"], state["seconds"], state["steps"]
+        self.positions = state["positions"]
 
     def progress(self) -> float:
         """Return the share of the training that is done, at most 1; the learning rate follows it."""
@@ -380,7 +396,10 @@ class Run:
         """Write the mean weights, with the names of the planes they expect, to network-BLOCKSxCHANNELS.npz."""
         arrays = {name: value.float().cpu().numpy() for name, value in self.mean.items()}
         file = Path(self.args.output) / f"network-{self.title}.npz"
-        np.savez(file, about=json.dumps({**self.facts(), "facts": facts}), **arrays)
+        beside = file.with_suffix(".part")
+        with beside.open("wb") as written:
+            np.savez(written, about=json.dumps({**self.facts(), "facts": facts}), **arrays)
+        beside.replace(file)
 
 
 class Batches:
@@ -472,8 +491,8 @@ def _errors(network: Any, positions: Positions, rows: Any) -> dict[str, Any]:
     batch = positions.batch(rows, turn=False)
     ownership, _, policy, winrate, lead = answers(network, batch["planes"].float(), batch["numbers"])
     known = batch["own"] > -100
-    own = batch["own"] / 25
-    clear = known & (own.abs() >= 0.2)
+    own = batch["own"] / STEPS
+    clear = known & (batch["own"].abs() >= CLEAR)  # whole numbers: on a GPU 5 / 25 is less than 0.2
     wrong = clear & (ownership * own < 0)
     count = known.float().sum((1, 2))
     best = policy.argmax(2)
@@ -500,11 +519,11 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=math.inf, help="end this run after N minutes")
     parser.add_argument("--total", type=float, help="minutes of all runs together (default: those of this run)")
     parser.add_argument("--steps", type=int, default=0, help="train for this number of steps instead of minutes")
-    parser.add_argument("--blocks", type=int, default=6)
+    parser.add_argument("--blocks", type=int, default=8)
     parser.add_argument("--channels", type=int, default=64)
     parser.add_argument("--batch", type=int, default=3072, help="positions of 19×19 in a step")
     parser.add_argument(
-        "--plays", type=float, default=0.3, help="share of positions with only a played move in a batch"
+        "--plays", type=float, default=0.3, help="share of a batch that are positions with only a played move"
     )
     parser.add_argument("--facts", help="names of the planes to use, separated by commas (default: all)")
     parser.add_argument("--rate", type=float, default=2e-3)

@@ -21,6 +21,7 @@ from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import Answer, Evaluator, ask
 from tengen.models.leads import completed, winrates_of
 from tengen.models.protocol import FloatArray
+from tengen.nets.network import Network
 from tengen.search.plies import VALUES, winrates_after_replies
 
 GuideUse: TypeAlias = Literal["priors", "values"]
@@ -44,12 +45,15 @@ def guide_of(model: ModelLike, use: GuideUse | None, keep: float | None, plies: 
 
 
 def leaf_guide_of(model: ModelLike) -> Evaluator:
-    """Return an evaluator for every leaf of a tree; raise TengenError unless it gives a policy and a value."""
+    """Return an evaluator for every leaf of a tree; raise TengenError unless it gives a policy and a value.
+
+    A network is started here, so that the first search has all its time.
+    """
     evaluator = guide_of(model, None, None)
     if "policy" not in evaluator.gives or not evaluator.gives.intersection(VALUES):
         gives = ", ".join(sorted(evaluator.gives))
         raise TengenError(f"a search by {evaluator.name} needs a policy and a value from it: it gives {gives}")
-    return evaluator
+    return evaluator.start() if isinstance(evaluator, Network) else evaluator
 
 
 def native_policy(model: ModelLike) -> _core.MovePolicy:
