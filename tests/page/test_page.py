@@ -378,7 +378,7 @@ def test_times_of_first_paint_and_count_are_reported(opened, capsys):
 
 
 def _times_of_counts(page, number):
-    """Drop games that were not counted before; return the first paint and the milliseconds until each is painted."""
+    """Drop games that were not counted before; return the first paint and the milliseconds until each is on screen."""
     page.locator(".goban").wait_for()
     paint = page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
     times = []
@@ -386,11 +386,17 @@ def _times_of_counts(page, number):
         watched = """result => {
             const start = performance.now();
             window.painted = 0;
-            const after = () => { window.painted = performance.now() - start; };
-            new MutationObserver((_, watch) => {
-              if (document.querySelector(".result")?.textContent !== result) return;
+            new PerformanceObserver((list, watch) => {
+              const found = list.getEntries().find((each) => each.renderTime > start);
+              if (!found) return;
               watch.disconnect();
-              requestAnimationFrame(() => setTimeout(after));
+              window.painted = found.renderTime - start;
+            }).observe({ type: "element", buffered: true });
+            new MutationObserver((_, watch) => {
+              const shown = document.querySelector(".result");
+              if (shown?.textContent !== result) return;
+              watch.disconnect();
+              shown.setAttribute("elementtiming", "result");
             }).observe(document.body, { childList: true, subtree: true, characterData: true });
         }"""
         page.evaluate(watched, f"W+{9 + number + each}.5")
