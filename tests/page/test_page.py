@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GAME = (ROOT / "examples" / "finished-19x19.sgf").read_text(encoding="utf-8")
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 DESKTOP = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
+PLAIN = {**DESKTOP, "service_workers": "block"}  # requests pass by a service worker unseen
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
 SECONDS = 60_000  # milliseconds; only a page that hangs takes that long
 
@@ -366,6 +367,65 @@ def test_axe_has_no_serious_finding(opened, options):
         found = page.wait_for_function("() => axe.run().then((report) => [report.violations])").json_value()[0]
         bad = [each for each in found if each["impact"] in ("serious", "critical")]
         assert [(each["id"], each["nodes"][0]["html"]) for each in bad] == [], name
+
+
+def test_a_refused_count_is_said_and_the_review_stays(opened):
+    page = opened(PLAIN)
+    refused = []
+
+    def refuse(route):
+        refused.append(route.request.post_data)
+        route.fulfill(status=429, content_type="application/json", body='{"schema": 1, "error": "too many requests"}')
+
+    page.route("**/api/score", refuse)
+    drop(page, GAME)
+    page.locator(".graph .lead").wait_for()
+    assert page.locator(".problem").inner_text() == "too many requests"
+    assert page.locator(".result").count() == 0
+    assert len(refused) == 2  # while the record was read, and when the count was wanted
+    page.unroute("**/api/score")
+    mode(page, "Estimate")
+    mode(page, "Count")
+    page.locator(".result").wait_for()
+    assert page.locator(".problem").count() == 0
+
+
+def test_the_review_stays_on_the_way_to_the_empty_board_and_back(opened):
+    page = opened(PLAIN)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/game") else None)
+    drop(page, GAME)
+    page.locator(".graph .lead").wait_for()
+    page.keyboard.press("Home")
+    reached(page, 0)
+    assert page.locator(".graph .lead").count() == 1
+    page.keyboard.press("End")
+    page.locator(".result").wait_for()
+    assert page.locator(".graph .lead").count() == 1
+    assert len(asked) == 1
+
+
+def test_the_record_that_was_dropped_last_is_shown(opened):
+    page = opened(PLAIN)
+    slow = []
+
+    def later(route):
+        if not slow:
+            slow.append(route)  # the first record is answered after the second
+        else:
+            route.continue_()
+
+    page.route("**/api/record", later)
+    drop(page, GAME)
+    page.wait_for_function("() => performance.getEntriesByType('resource').some((each) => each.name.endsWith('score'))")
+    drop(page, DIFFERS)
+    page.locator(".differs").wait_for()
+    slow[0].continue_()
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource').filter((each) => each.name.endsWith('record')).length === 2"
+    )
+    assert page.locator(".shudan-vertex").count() == 49
+    assert page.locator(".problem").count() == 0
 
 
 def test_times_of_first_paint_and_count_are_reported(opened, capsys):

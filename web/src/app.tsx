@@ -1,7 +1,7 @@
 // The page: what is shown in each mode, put together from the state (state.ts), the service's answers (answers.ts), taps
 // (taps.ts), keys and records (input.ts) and the game against the engine (opponent.ts).
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer } from "./answers";
 import { ask, prepare, type Estimate, type GameRecord, type Position, type Review, type Score, type Suggestion } from "./api";
 import { opposite, vertexOf } from "./board";
@@ -41,18 +41,24 @@ export function App() {
   const height = rows.length;
   const position = request(game);
   const captures = capturesUnknown(game) ? { captures: game.captures } : {};
-  const fail = useCallback((message: string) => setProblem(message), []);
+  const subject = game.record ?? game.start;
 
-  const counted = useAnswer<Score>("score", mode === "count" && state.stones ? { ...position, ...captures, marks: game.marks } : null, fail);
-  const score = counted && counted.board.length === height && counted.board[0].length === rows[0].length ? counted : null;
+  const counted = useAnswer<Score>("score", mode === "count" && state.stones ? { ...position, ...captures, marks: game.marks } : null, subject);
+  const score = counted.value;
   const vertex = chosen === null ? null : vertexOf(chosen, height);
   const explain = chosen !== null && vertex && rows[vertex[1]]?.[vertex[0]] !== undefined ? [chosen] : [];
-  const estimate = useAnswer<Estimate>("estimate", mode === "estimate" ? { ...position, explain } : null, fail);
-  const suggested = useAnswer<{ moves: Suggestion[] }>("moves", mode === "moves" ? { ...position, top: 8 } : null, fail);
-  // The review waits for the count, which would share the processor with it.
-  const quiet = mode === "estimate" || mode === "moves" || (mode === "count" && (score !== null || problem !== ""));
-  const whole = game.moves.length > 3 && quiet ? request({ ...game, at: game.moves.length }) : null;
-  const review = useAnswer<Review>("game", whole, fail, true);
+  const estimated = useAnswer<Estimate>("estimate", mode === "estimate" ? { ...position, explain } : null, subject);
+  const estimate = estimated.value;
+  const suggestions = useAnswer<{ moves: Suggestion[] }>("moves", mode === "moves" ? { ...position, top: 8 } : null, subject);
+  const suggested = suggestions.value;
+  // The review waits for the first count of a game, which would share the processor with it.
+  const reviewable = useRef<unknown>(null);
+  if (mode === "estimate" || mode === "moves" || (mode === "count" && counted.done)) reviewable.current = subject;
+  const shown = mode !== "play" && mode !== "setup" && reviewable.current === subject;
+  const whole = game.moves.length > 3 && shown ? request({ ...game, at: game.moves.length }) : null;
+  const reviewed = useAnswer<Review>("game", whole, subject, true);
+  const review = reviewed.value;
+  const trouble = problem || counted.error || estimated.error || suggestions.error || reviewed.error;
 
   useEffect(() => {
     document.documentElement.lang = language;
@@ -65,6 +71,7 @@ export function App() {
   const change = (next: Game) => {
     state.change(next);
     setSaid("");
+    setProblem("");
   };
   const walk = (to: (at: number) => number) => {
     setChosen(null);
@@ -78,9 +85,12 @@ export function App() {
     setProblem("");
   };
   const { tap, swipe, playAt, mark } = useTaps({ ...state, change, mode, tool, score, yourTurn, chosen, text, setChosen, setSaid });
+  const latest = useRef(0);
   const read = async (source: Position) => {
+    const mine = ++latest.current; // another record may be dropped while this one is read
     try {
       const [record] = await Promise.all([ask<GameRecord>("record", source), prepare("score", { ...source, marks: {} })]);
+      if (mine !== latest.current) return;
       setProblem("");
       setPasting(false);
       setOpponent(null);
@@ -88,7 +98,7 @@ export function App() {
       setMode("count");
       change(gameOfRecord(record, source, text.onlyLast));
     } catch (error) {
-      setProblem((error as Error).message);
+      if (mine === latest.current) setProblem((error as Error).message);
     }
   };
   useRecords(read);
@@ -113,7 +123,7 @@ export function App() {
           </button>
         ))}
       </nav>
-      {problem && <p class="problem" role="alert" lang={problem === "offline" ? language : "en"}>{problem === "offline" ? text.offline : problem}</p>}
+      {trouble && <p class="problem" role="alert" lang={trouble === "offline" ? language : "en"}>{trouble === "offline" ? text.offline : trouble}</p>}
 
       <main>
         <div class="left" ref={left}>

@@ -60,8 +60,12 @@ class Contestant:
         return self.text.partition(":")[0]
 
     def words(self, **defaults: str) -> list[str]:
-        """Return the options as command-line arguments: --playouts 100, and --ponder for ponder=yes."""
-        options = {**defaults, **self._options()}
+        """Return the options as command-line arguments: --playouts 100, and --ponder for ponder=yes.
+
+        Without a kind, Tengen searches by playouts, whatever an engine does by default: a match is a measurement, and
+        the same text is the same player on every machine and in later versions.
+        """
+        options = {**({"kind": "strong"} if self.kind == "tengen" else {}), **defaults, **self._options()}
         pairs = [(f"--{key}", value) for key, value in options.items()]
         return [word for key, value in pairs for word in ((key,) if value == "yes" else (key, value))]
 
