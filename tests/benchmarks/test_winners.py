@@ -112,3 +112,4 @@ def test_winners_from_the_command_line(tmp_path):
         assert f"drawn: {tmp_path / name}" in done.stderr
         assert words in (tmp_path / name).read_text(encoding="utf-8")
     assert "leave out --labels" in call(*given, "--labels", "gnugo", code=2).stderr
+    assert "measures models" in call("evaluate", "judge", "--on", CORPUS, "--winners", code=2).stderr

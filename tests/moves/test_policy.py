@@ -56,7 +56,7 @@ def test_patterns_are_named_by_the_shape_of_the_move(name):
     for move in board.legal_moves():
         for reason in model.explain_move(board, move):
             if reason.kind == "shape":
-                said = shape_name(board, move) or "pattern of size "
+                said = shape_name(board, move) or ("pattern of size ", "unusual shape, ")
                 assert reason.sentence.startswith(said)
 
 

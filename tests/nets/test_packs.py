@@ -156,6 +156,8 @@ def test_weights_are_not_taken_for_another_number_of_steps(tmp_path):
     assert asked.fit_corpus(corpus((9,)), work=tmp_path)["trained_positions"] == 700
     with pytest.raises(ModelError, match="has 7 steps, more than 6"):
         SmallNet(blocks=2, channels=4, steps=6).fit_corpus(corpus((9,)), work=tmp_path)
+    with pytest.raises(ModelError, match="checkpoint is not in the folder"):
+        SmallNet(blocks=2, channels=4, steps=8).fit_corpus(corpus((9,)), work=tmp_path)
 
 
 @pytest.mark.slow

@@ -264,8 +264,8 @@ def test_a_model_of_moves_draws_the_search() -> None:
 def test_models_without_a_policy_in_the_core_are_refused() -> None:
     with pytest.raises(TengenError, match="territory/naive is not a model of moves"):
         Settings(moves="territory/naive")
-    with pytest.raises(TengenError, match="moves/forest"):
-        Settings(moves="moves/forest")  # ships without weights
+    with pytest.raises(TengenError, match="tengen fit territory/largest"):
+        Settings(moves="territory/largest")  # ships without weights
     with pytest.raises(TengenError, match="oakfoam"):
         Settings(compat="fuego")  # type: ignore[arg-type]
 

@@ -2,8 +2,8 @@
 
 Start at `evaluate_winners`. All models are given the same games, each after fixed shares of its moves. A model says
 that Black wins if its winrate is above one half; the winrate follows from the lead or the ownership where it gives
-none. The first row of each stage has learned nothing: it always names the colour that wins more often. Intervals are at
-95 % by resampling games, comparisons are paired by game.
+none. The first row of each stage looks at no board: it always names the colour that has won more of these games.
+Intervals are at 95 % by resampling games, comparisons are paired by game.
 """
 
 from __future__ import annotations

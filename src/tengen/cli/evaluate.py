@@ -65,6 +65,8 @@ def evaluate_command(
     from tengen.models.estimate import evaluator_of
 
     checked_format(format, FORMATS)
+    if winners and names[0] in ("judge", "counting", "review", "suite"):
+        raise TengenError(f"--winners measures models, not {names[0]}")
     if names == ["judge"]:
         from tengen.benchmarks.finals import read_finals
 

@@ -101,7 +101,10 @@ _BUILT_IN = (
         weights="judge.safetensors",
     ),
     _moves(
-        "combined", "tactical features, the largest known pattern and decision trees", "CombinedMoves", fitted=False
+        "combined",
+        "tactical features, the largest known pattern and decision trees",
+        "CombinedMoves",
+        weights="moves-combined.safetensors",
     ),
     _moves(
         "factors",
@@ -109,8 +112,18 @@ _BUILT_IN = (
         "FactorMoves",
         weights="moves-factors.safetensors",
     ),
-    _moves("forest", "tactical features and decision trees over the stone graph", "ForestMoves", fitted=False),
-    _moves("patterns", "tactical features and the largest known pattern", "PatternMoves", fitted=False),
+    _moves(
+        "forest",
+        "tactical features and decision trees over the stone graph",
+        "ForestMoves",
+        weights="moves-forest.safetensors",
+    ),
+    _moves(
+        "patterns",
+        "tactical features and the largest known pattern",
+        "PatternMoves",
+        weights="moves-patterns.safetensors",
+    ),
     _moves(
         "tactical",
         "what a move captures, saves and threatens, and where it is",

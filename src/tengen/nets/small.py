@@ -77,7 +77,10 @@ class SmallNet(Network):
         about = read_weights(weights)[0] if weights.exists() else None
         if about is not None and self.steps is not None and about["steps"] > self.steps:
             raise ModelError(f"{weights} has {about['steps']:,} steps, more than {self.steps:,}: choose another folder")
-        if about is None or not about["finished"] or about["steps"] < (self.steps or 0):
+        more = about is not None and about["steps"] < (self.steps or 0)
+        if more and not (work / f"checkpoint-{self.blocks}x{self.channels}.pt").exists():
+            raise ModelError(f"{weights} cannot be trained further: its checkpoint is not in the folder")
+        if about is None or not about["finished"] or more:
             need("torch")
             from tengen.nets.training import train_folder
 

@@ -338,6 +338,8 @@ class Run:
         if self.checkpoint.exists():
             try:
                 self._resume()
+            except (OSError, torch.OutOfMemoryError):
+                raise
             except Exception as problem:  # of unpickling, zip files, and tensors of other shapes
                 reason = str(problem).partition("\n")[0]
                 raise ValueError(
