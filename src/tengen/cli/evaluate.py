@@ -15,7 +15,10 @@ from tengen.errors import TengenError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tengen.benchmarks.evaluators import Evaluation
     from tengen.benchmarks.finals import Final
+    from tengen.benchmarks.plays import PlayEvaluation
+    from tengen.benchmarks.winners import WinnerEvaluation
     from tengen.measure.tables import Table
     from tengen.models.evaluator import Evaluator
 
@@ -86,13 +89,13 @@ def evaluate_command(
     if winners:
         if labels is not None or positions != "all":
             raise TengenError("winners are those of the records, at fixed stages: leave out --labels and --positions")
-        _evaluate_winners(models, names, on, size, split, even, sample, plot, format)
+        _evaluate_games(models, names, on, size, split, even, sample, plot, format, winners=True)
         return
     others = [model.name for model in models if "policy" not in model.gives]
     if labels is None and not others:
         if positions != "all":
             raise TengenError("models of moves are measured on all positions of a game: leave out --positions")
-        _evaluate_plays(models, on, size, split, even, sample, plot, format)
+        _evaluate_games(models, names, on, size, split, even, sample, plot, format, winners=False)
         return
     if labels is None:
         raise TengenError(
@@ -127,39 +130,10 @@ def _evaluate_models(
     data = DataSet(Store(on), labels, size=size, split=chosen, finals=finals[positions], seed=None)
     with progress_bar("evaluating") as show:
         evaluation = evaluate_models(models, data, sample=sample, given=given, progress=show)
-    for table in evaluation.tables():
-        _print(table, format)
-    if plot is not None:
-        for path in evaluation.plot(plot):
-            typer.echo(f"drawn: {path}", err=True)
+    _show(evaluation, plot, format)
 
 
-def _evaluate_plays(
-    models: list[Evaluator],
-    on: Path,
-    size: int,
-    split: str,
-    even: bool,
-    sample: int,
-    plot: Path | None,
-    format: str,
-) -> None:
-    from tengen.benchmarks.plays import evaluate_plays
-    from tengen.corpus.plays import Plays
-    from tengen.corpus.store import Store
-
-    chosen: Any = None if split == "all" else split
-    plays = Plays(Store(on), size=size, split=chosen, even=True if even else None)
-    with progress_bar("evaluating") as show:
-        found = evaluate_plays(models, plays, sample=sample, progress=show)
-    for table in found.tables():
-        _print(table, format)
-    if plot is not None:
-        for path in found.plot(plot):
-            typer.echo(f"drawn: {path}", err=True)
-
-
-def _evaluate_winners(
+def _evaluate_games(
     models: list[Evaluator],
     given: list[str],
     on: Path,
@@ -169,20 +143,24 @@ def _evaluate_winners(
     sample: int,
     plot: Path | None,
     format: str,
+    *,
+    winners: bool,
 ) -> None:
+    """Measure models on the winners of games, or on the moves played in them."""
+    from tengen.benchmarks.plays import evaluate_plays
     from tengen.benchmarks.winners import evaluate_winners
     from tengen.corpus.plays import Plays
     from tengen.corpus.store import Store
 
     chosen: Any = None if split == "all" else split
     plays = Plays(Store(on), size=size, split=chosen, even=True if even else None)
+    found: WinnerEvaluation | PlayEvaluation
     with progress_bar("evaluating") as show:
-        found = evaluate_winners(models, plays, sample=sample, given=given, progress=show)
-    for table in found.tables():
-        _print(table, format)
-    if plot is not None:
-        for path in found.plot(plot):
-            typer.echo(f"drawn: {path}", err=True)
+        if winners:
+            found = evaluate_winners(models, plays, sample=sample, given=given, progress=show)
+        else:
+            found = evaluate_plays(models, plays, sample=sample, progress=show)
+    _show(found, plot, format)
 
 
 def _evaluate_judge(finals: Iterable[Final], *, split: str, every: int, against: list[str], format: str) -> None:
@@ -237,6 +215,15 @@ def _evaluate_suite(on: Path, *, format: str) -> None:
         for case in cases:
             if not case.passes:
                 print("\n" + case.text())
+
+
+def _show(found: Evaluation | PlayEvaluation | WinnerEvaluation, plot: Path | None, format: str) -> None:
+    """Print the tables of an evaluation, and draw its plots if a folder is given for them."""
+    for table in found.tables():
+        _print(table, format)
+    if plot is not None:
+        for path in found.plot(plot):
+            typer.echo(f"drawn: {path}", err=True)
 
 
 def _print(table: Table, format: str) -> None:
