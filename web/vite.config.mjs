@@ -3,13 +3,6 @@ import preact from "@preact/preset-vite";
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
-const plainBoard = {
-  // The board's texture has 195 kB; our own style paints the board.
-  name: "plain-board",
-  enforce: "pre",
-  transform: (code, id) => (id.endsWith("goban.css") ? code.replace("url('./board.png')", "") : null),
-};
-
 const eager = {
   // Chromium then compiles everything while the page loads, not at the first count. The minifier would drop the line.
   name: "eager",
@@ -19,19 +12,16 @@ const eager = {
 };
 
 const licenses = {
-  // The licences of the packages in page.js ask to be shipped with it.
+  // The licence of the package in page.js asks to be shipped with it.
   name: "licenses",
   generateBundle() {
-    const text = ["preact", "@sabaki/shudan", "classnames"].map((name) => {
-      const license = readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), "utf8");
-      return `${name}\n\n${license.trim()}\n`;
-    });
-    this.emitFile({ type: "asset", fileName: "licenses.txt", source: text.join("\n\n") });
+    const license = readFileSync(new URL("node_modules/preact/LICENSE", import.meta.url), "utf8");
+    this.emitFile({ type: "asset", fileName: "licenses.txt", source: `preact\n\n${license.trim()}\n` });
   },
 };
 
 export default defineConfig({
-  plugins: [preact({ devToolsEnabled: false }), plainBoard, eager, licenses],
+  plugins: [preact({ devToolsEnabled: false }), eager, licenses],
   base: "./",
   build: {
     outDir: "../src/tengen/protocols/http/page",

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from protocols.http.serving import served
 
@@ -32,6 +33,10 @@ DROP = """([name, data]) => {
   dropped.items.add(new File([bytes], name));
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
 }"""
+SPOTS = {"black stone": (7, 0), "white stone": (5, 0), "wood": (0, 4)}  # of GAME: H19, F19, above A15
+# Columns and rows of Black's and of White's stones: those of a colour are one path, in which every stone begins with M.
+PLACES = """...["black", "white"].map(colour => [...document.querySelectorAll(`.stones .${colour}`)].flatMap(path =>
+  [...path.getAttribute("d").matchAll(/M(\\S+) ([\\d.]+)/g)].map(([, x, y]) => [Math.floor(x), Math.floor(y)])))"""
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +79,8 @@ def drop(page, text, name="game.sgf"):
 
 
 def place(page, x, y, size):
-    box = page.locator(".shudan-content").bounding_box()
-    return box["x"] + (x + 0.5) * box["width"] / size, box["y"] + (y + 0.5) * box["height"] / size
+    box = page.locator(".goban svg").bounding_box()  # with a rim of one point for the coordinates
+    return box["x"] + (x + 1.5) * box["width"] / (size + 2), box["y"] + (y + 1.5) * box["height"] / (size + 2)
 
 
 def mode(page, name):
@@ -197,6 +202,7 @@ def test_a_link_holds_the_position(opened):
     page = opened()
     drop(page, GAME)
     page.locator(".count").wait_for()
+    page.wait_for_function("() => location.hash")  # follows after a moment
     other = opened(fragment="#" + page.url.partition("#")[2])
     other.locator(".count").wait_for()
     assert other.locator(".result").inner_text() == page.locator(".result").inner_text()
@@ -218,8 +224,7 @@ def test_a_board_is_set_up_by_touch(opened):
 
 def stones(page, black, white):
     """Wait until the board has these numbers of stones."""
-    counts = "[1, -1].map(sign => document.querySelectorAll(`.shudan-vertex.shudan-sign_${sign}`).length).join()"
-    page.wait_for_function(f"wanted => {counts} === wanted", arg=f"{black},{white}")
+    page.wait_for_function(f"wanted => [{PLACES}].map(all => all.length).join() === wanted", arg=f"{black},{white}")
 
 
 @pytest.mark.parametrize("size", [9, 19, 25])
@@ -227,8 +232,10 @@ def test_marks_lie_on_their_points(opened, size):
     page = opened(PHONE)
     drop(page, f"(;SZ[{size}]AB[ba][ab][bb]AW[ca][cb][cc][bc][ac];B[];W[])")
     page.locator(".marks .own").first.wait_for()
-    (mark, point) = (page.locator(name).first.bounding_box() for name in (".marks .own", ".shudan-vertex"))
-    assert centre(mark) == pytest.approx(centre(point), abs=0.3)
+    corner = page.locator(".marks .own").first.bounding_box()
+    assert centre(corner) == pytest.approx(place(page, 0, 0, size), abs=0.3)
+    stones = page.locator(".stones .black.dead").bounding_box()  # three of the four points in the corner
+    assert centre(stones) == pytest.approx(place(page, 0.5, 0.5, size), abs=0.3)
 
 
 def centre(box):
@@ -258,9 +265,8 @@ def test_ten_moves_are_played_against_the_engine(opened):
 
 def free_point(page):
     """Return the first empty point beside an empty one of a 9×9 board: a move there is always legal."""
-    read = "all => all.map(vertex => vertex.matches('.shudan-sign_0'))"
-    empty = page.locator(".shudan-vertex").evaluate_all(read)
-    return next((x, y) for y in range(9) for x in range(8) if empty[9 * y + x] and empty[9 * y + x + 1])
+    taken = {tuple(point) for stones in page.evaluate(f"[{PLACES}]") for point in stones}
+    return next((x, y) for y in range(9) for x in range(8) if not taken & {(x, y), (x + 1, y)})
 
 
 def test_undo_after_the_engine_resigns_goes_on_with_the_game(opened):
@@ -298,7 +304,7 @@ def test_what_cannot_be_read_is_said_and_nothing_is_lost(opened):
     drop(page, "(;SZ[25]PB[<img src=x onerror=alert(1)>];B[aa];W[yy]")  # not closed
     page.get_by_text("<img src=x onerror=alert(1)>").wait_for()
     assert page.locator("aside img, .players img").count() == 0
-    assert page.locator(".shudan-vertex").count() == 625
+    assert page.locator(".goban .names text").count() == 100
     drop(page, "(;SZ[9]PB[古力]CA[GB18030];B[ee])".encode("gb18030"))
     page.get_by_text("古力").wait_for()
 
@@ -318,7 +324,10 @@ def test_downloads(opened, tmp_path):
     with page.expect_download() as saved:
         page.get_by_role("button", name="PNG", exact=True).click()
     saved.value.save_as(tmp_path / "board.png")
-    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+    picture = Image.open(tmp_path / "board.png").convert("L")
+    assert picture.size == (21 * 40, 21 * 40)
+    at = {name: picture.getpixel((40 * (column + 1) + 20, 40 * (row + 1) + 8)) for name, (column, row) in SPOTS.items()}
+    assert at["black stone"] < 60 < at["wood"] < 220 < at["white stone"]
 
 
 def test_languages_and_themes(opened):
@@ -424,7 +433,7 @@ def test_the_record_that_was_dropped_last_is_shown(opened):
     page.wait_for_function(
         "() => performance.getEntriesByType('resource').filter((each) => each.name.endsWith('record')).length === 2"
     )
-    assert page.locator(".shudan-vertex").count() == 49
+    assert page.locator(".goban .names text").count() == 28
     assert page.locator(".problem").count() == 0
 
 
@@ -441,6 +450,7 @@ def _times_of_counts(page, number):
     """Drop games that were not counted before; return the first paint and the milliseconds until each is on screen."""
     page.locator(".goban").wait_for()
     paint = page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+    page.wait_for_load_state("networkidle")  # nobody drops a game while the browser still opens the page
     times = []
     for each in range(number):
         watched = """result => {

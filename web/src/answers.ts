@@ -12,6 +12,9 @@ export interface Answer<T> {
   done: boolean;
 }
 
+/** Milliseconds before a long request is sent: the page is painted first, and one that is dropped soon costs nothing. */
+const PAUSE = 150;
+
 /**
  * The service's answer to a request that depends on the state, at once if it was prepared. While one is on its way, only
  * the newest waits; a long one is dropped as soon as another is wanted, and the service stops working on it. An answer
@@ -46,8 +49,12 @@ export function useAnswer<T>(path: string, body: object | null, subject: unknown
       });
   };
   useLayoutEffect(() => {
-    run(); // before the browser paints the board, which takes longer than the answer
-    return long ? () => busy.current?.abort() : undefined;
+    if (!long) return run(); // before the browser paints the board, which takes longer than the answer
+    const timer = setTimeout(run, PAUSE);
+    return () => {
+      clearTimeout(timer);
+      busy.current?.abort();
+    };
   }, [key]);
   const { value, error } = held.current;
   return { value: body ? value : null, error: body ? error : "", done: held.current.key === key };

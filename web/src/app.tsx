@@ -51,7 +51,7 @@ export function App() {
   const estimate = estimated.value;
   const suggestions = useAnswer<{ moves: Suggestion[] }>("moves", mode === "moves" ? { ...position, top: 8 } : null, subject);
   const suggested = suggestions.value;
-  // The review waits for the first count of a game, which would share the processor with it.
+  // The review waits for the first count of a game, which would share the processor with it, and until it is painted.
   const reviewable = useRef<unknown>(null);
   if (mode === "estimate" || mode === "moves" || (mode === "count" && counted.done)) reviewable.current = subject;
   const shown = mode !== "play" && mode !== "setup" && reviewable.current === subject;
@@ -180,7 +180,7 @@ export function App() {
           {notes.length > 0 && (
             <details class="notes" lang="en"><summary>{text.warnings} ({notes.length})</summary><ul>{notes.map((note) => <li key={note}>{note}</li>)}</ul></details>
           )}
-          <Share game={game} rows={rows} score={score} text={text} marks={() => left.current?.querySelector<SVGSVGElement>("svg.marks")} onSaid={setSaid} />
+          <Share game={game} rows={rows} score={score} text={text} link={state.link} board={() => left.current?.querySelector<SVGSVGElement>(".goban svg")} onSaid={setSaid} />
           <p class="quiet keys">{text.help}</p>
         </aside>
       </main>

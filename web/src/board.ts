@@ -34,36 +34,37 @@ export const linesOf = (rows: Rows): string[] => rows.map((row) => row.map((sign
 const around = ([x, y]: Vertex, rows: Rows): Vertex[] =>
   ([[x - 1, y], [x + 1, y], [x, y - 1], [x, y + 1]] as Vertex[]).filter(([a, b]) => rows[b]?.[a] !== undefined);
 
-/** The chain at a point and the number of its liberties. */
-export function chainAt(rows: Rows, start: Vertex): { stones: Vertex[]; liberties: number } {
+/** The stones of the chain at a point; if a liberty ends the search, null as soon as one is found. */
+function flood(rows: Rows, start: Vertex, libertyEnds: boolean): Vertex[] | null {
   const sign = rows[start[1]][start[0]];
-  const seen = new Set([String(start)]);
+  const width = rows[0].length;
+  const seen = new Set([start[1] * width + start[0]]);
   const stones: Vertex[] = [start];
-  let liberties = 0;
   for (let i = 0; i < stones.length; i++) {
     for (const next of around(stones[i], rows)) {
-      if (seen.has(String(next))) continue;
       const there = rows[next[1]][next[0]];
-      if (there === -sign) continue;
-      seen.add(String(next));
-      if (there === sign) stones.push(next);
-      else liberties++;
+      if (!there && libertyEnds) return null;
+      const place = next[1] * width + next[0];
+      if (there !== sign || seen.has(place)) continue;
+      seen.add(place);
+      stones.push(next);
     }
   }
-  return { stones, liberties };
+  return stones;
 }
+
+export const chainAt = (rows: Rows, start: Vertex): Vertex[] => flood(rows, start, false) ?? [];
+const capturedAt = (rows: Rows, start: Vertex): Vertex[] => flood(rows, start, true) ?? [];
 
 /** The board after a stone, without the chains it captures; null if the point is taken or the move is suicide. */
 export function place(rows: Rows, point: Vertex, sign: Sign): Rows | null {
   if (rows[point[1]][point[0]] !== 0) return null;
-  const after = rows.map((row) => [...row]);
-  after[point[1]][point[0]] = sign;
+  let after = put(rows, point, sign);
   for (const next of around(point, after)) {
     if (after[next[1]][next[0]] !== -sign) continue;
-    const chain = chainAt(after, next);
-    if (chain.liberties === 0) for (const [x, y] of chain.stones) after[y][x] = 0;
+    for (const stone of capturedAt(after, next)) after = put(after, stone, 0);
   }
-  return chainAt(after, point).liberties ? after : null;
+  return capturedAt(after, point).length ? null : after;
 }
 
 /**
@@ -85,9 +86,10 @@ export function replay(start: Rows, moves: Move[], later: Edit[]): Rows[] {
   return positions;
 }
 
-/** The board with one point changed. */
+/** The board with one point changed; the other rows are shared. */
 export function put(rows: Rows, [x, y]: Vertex, sign: Sign): Rows {
-  const after = rows.map((row) => [...row]);
+  const after = [...rows];
+  after[y] = [...rows[y]];
   after[y][x] = sign;
   return after;
 }

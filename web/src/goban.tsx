@@ -1,9 +1,8 @@
-// The board: Shudan's stones, with our marks drawn over them. Taps, swipes and a keyboard cursor are read here.
+// The board as one SVG drawing, with a point as its unit. Taps, swipes and a keyboard cursor are read here.
 
-import { Goban } from "@sabaki/shudan";
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { letterOf, nameOf, vertexOf, type Rows, type Vertex } from "./board";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { handicapPoints, letterOf, nameOf, type Rows, type Vertex } from "./board";
 
 export interface Marks {
   /** Expected owner of each point, from −1 (White) to 1 (Black); the size of a square is its certainty. */
@@ -24,8 +23,41 @@ interface Props extends Marks {
   onSwipe: (point: Vertex) => void;
 }
 
-const EDGE = 1; // coordinates on each side, in points
-const BORDER = 3; // border of .goban on each side, in pixels
+const EDGE = 1; // coordinates on each side
+const RADIUS = 0.465; // of a stone
+
+/** Wood, lines, star points and coordinates. */
+function Grid({ width, height }: { width: number; height: number }) {
+  const columns = Array.from({ length: width }, (_, x) => `M${x + 0.5} .5v${height - 1}`);
+  const lines = Array.from({ length: height }, (_, y) => `M.5 ${y + 0.5}h${width - 1}`);
+  const stars = Math.min(width, height) < 7 ? 0 : width % 2 && height % 2 ? (Math.min(width, height) > 12 ? 9 : 5) : 4;
+  const rim = (end: number) => [-0.5 * EDGE, end + 0.5 * EDGE];
+  return (
+    <>
+      <rect class="wood" x={-EDGE} y={-EDGE} width={width + 2 * EDGE} height={height + 2 * EDGE} />
+      <path class="lines" d={[...columns, ...lines].join("")} />
+      {handicapPoints(width, height, stars).map(([x, y]) => <circle key={`${x} ${y}`} class="star" cx={x + 0.5} cy={y + 0.5} r={0.1} />)}
+      <g class="names">
+        {columns.flatMap((_, x) => rim(height).map((y) => <text key={`${x} ${y}`} x={x + 0.5} y={y + 0.15}>{letterOf(x)}</text>))}
+        {lines.flatMap((_, y) => rim(width).map((x) => <text key={`${x} ${y}`} x={x} y={y + 0.65}>{height - y}</text>))}
+      </g>
+    </>
+  );
+}
+
+/** The stones: one path for those of a colour and one for its dead ones, because hundreds of elements take long to draw. */
+function Stones({ rows, dead }: { rows: Rows; dead: Set<string> }) {
+  const kinds: Record<string, string[]> = { black: [], white: [], "black dead": [], "white dead": [] };
+  rows.forEach((row, y) =>
+    row.forEach((sign, x) => {
+      if (!sign) return;
+      const kind = (sign > 0 ? "black" : "white") + (dead.has(nameOf([x, y], rows.length)) ? " dead" : "");
+      const half = `a${RADIUS} ${RADIUS} 0 0 1`;
+      kinds[kind].push(`M${x + 0.5 - RADIUS} ${y + 0.5}${half} ${2 * RADIUS} 0${half} ${-2 * RADIUS} 0z`);
+    }),
+  );
+  return <g class="stones">{Object.entries(kinds).map(([kind, circles]) => <path key={kind} class={kind} d={circles.join("")} />)}</g>;
+}
 
 /** The marks of the points as SVG. A square on a stone shows only that the stone belongs to the other side. */
 export function shapes(rows: Rows, marks: Marks): JSX.Element[] {
@@ -62,29 +94,15 @@ export function shapes(rows: Rows, marks: Marks): JSX.Element[] {
 
 export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Props) {
   const [height, width] = [rows.length, rows[0].length];
-  const frame = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState(20);
+  const drawing = useRef<SVGSVGElement>(null);
   const [cursor, setCursor] = useState<Vertex | null>(null);
   const swiping = useRef<string | null>(null);
 
-  useEffect(() => {
-    const fit = () => {
-      const parent = frame.current?.parentElement;
-      if (!parent) return;
-      const tall = window.innerWidth <= 820 ? 10_000 : window.innerHeight - 215;
-      const room = Math.min((parent.clientWidth - 2 * BORDER) / (width + 2 * EDGE), tall / (height + 2 * EDGE));
-      setSize(Math.max(8, Math.min(60, Math.floor(room * 4) / 4)));
-    };
-    fit();
-    window.addEventListener("resize", fit);
-    return () => window.removeEventListener("resize", fit);
-  }, [width, height]);
-
   const pointOf = (event: PointerEvent): Vertex | null => {
-    const content = frame.current?.querySelector(".shudan-content")?.getBoundingClientRect();
-    if (!content) return null;
-    const x = Math.floor(((event.clientX - content.left) / content.width) * width);
-    const y = Math.floor(((event.clientY - content.top) / content.height) * height);
+    const box = drawing.current?.getBoundingClientRect();
+    if (!box) return null;
+    const x = Math.floor(((event.clientX - box.left) / box.width) * (width + 2 * EDGE) - EDGE);
+    const y = Math.floor(((event.clientY - box.top) / box.height) * (height + 2 * EDGE) - EDGE);
     return x >= 0 && x < width && y >= 0 && y < height ? [x, y] : null;
   };
   const down = (event: PointerEvent) => {
@@ -92,7 +110,7 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Prop
     setCursor(null);
     if (!point || event.button > 0) return;
     if (!swipe) return;
-    frame.current?.setPointerCapture(event.pointerId);
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
     swiping.current = String(point);
     onTap(point);
   };
@@ -119,21 +137,14 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Prop
     event.stopPropagation();
   };
 
-  // Shudan draws every point anew, so it is asked only if something has changed.
-  const board = useMemo(() => (
-    <Goban
-      vertexSize={size}
-      signMap={rows}
-      dimmedVertices={[...(marks.dead ?? [])].map((name) => vertexOf(name, height) as Vertex)}
-      showCoordinates coordX={letterOf}
-      coordY={(y: number) => height - y}
-    />
-  ), [size, rows, marks.dead]);
+  const grid = useMemo(() => <Grid width={width} height={height} />, [width, height]);
+  const stones = useMemo(() => <Stones rows={rows} dead={marks.dead ?? new Set()} />, [rows, marks.dead]);
+  const [across, along] = [width + 2 * EDGE, height + 2 * EDGE];
 
   return (
     <div
-      ref={frame}
       class={swipe ? "goban swipe" : "goban"}
+      style={{ "--across": across, "--down": along }}
       tabIndex={0}
       role="application"
       aria-label={cursor ? `${label}, ${nameOf(cursor, height)}` : label}
@@ -145,14 +156,13 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Prop
       onKeyDown={key}
       onBlur={() => setCursor(null)}
     >
-      {board}
-      <svg
-        class="marks"
-        viewBox={`${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 2 * EDGE}`}
-        aria-hidden="true"
-      >
-        {shapes(rows, marks)}
-        {cursor && <rect class="cursor" x={cursor[0] + 0.05} y={cursor[1] + 0.05} width={0.9} height={0.9} rx={0.1} />}
+      <svg ref={drawing} viewBox={`${-EDGE} ${-EDGE} ${across} ${along}`} aria-hidden="true">
+        {grid}
+        {stones}
+        <g class="marks">
+          {shapes(rows, marks)}
+          {cursor && <rect class="cursor" x={cursor[0] + 0.05} y={cursor[1] + 0.05} width={0.9} height={0.9} rx={0.1} />}
+        </g>
       </svg>
     </div>
   );

@@ -1,5 +1,4 @@
 import { render } from "preact";
-import "@sabaki/shudan/css/goban.css";
 import "./style.css";
 import { App } from "./app";
 

@@ -65,67 +65,30 @@ export function download(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-const COLOURS = { wood: "#ecc681", line: "#6b4a1e", ink: "#54391a" };
+const STYLES = ["fill", "stroke", "stroke-width", "opacity", "font-size", "font-family", "font-weight", "text-anchor", "vector-effect", "shape-rendering"];
 
-/** Draw the board and the marks of the page, which are SVG, into a PNG. */
-export async function pngOf(rows: Rows, marks: SVGSVGElement, cell = 40): Promise<Blob> {
-  const [height, width] = [rows.length, rows[0].length];
+/** The board of the page, which is SVG, as a PNG. */
+export async function pngOf(board: SVGSVGElement, cell = 40): Promise<Blob> {
+  const { width, height } = board.viewBox.baseVal;
   const canvas = document.createElement("canvas");
-  canvas.width = (width + 2) * cell;
-  canvas.height = (height + 2) * cell;
-  const pen = canvas.getContext("2d") as CanvasRenderingContext2D;
-  pen.fillStyle = COLOURS.wood;
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.strokeStyle = COLOURS.line;
-  pen.fillStyle = COLOURS.ink;
-  pen.font = `${cell * 0.4}px sans-serif`;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  const at = (i: number) => (i + 1.5) * cell;
-  for (let x = 0; x < width; x++) {
-    line(pen, at(x), at(0), at(x), at(height - 1));
-    for (const y of [0.5, height + 1.5]) pen.fillText(nameOf([x, 0], height).replace(/\d+/, ""), at(x), y * cell);
-  }
-  for (let y = 0; y < height; y++) {
-    line(pen, at(0), at(y), at(width - 1), at(y));
-    for (const x of [0.5, width + 1.5]) pen.fillText(`${height - y}`, x * cell, at(y));
-  }
-  rows.forEach((row, y) =>
-    row.forEach((sign, x) => {
-      if (!sign) return;
-      pen.beginPath();
-      pen.arc(at(x), at(y), cell * 0.46, 0, 7);
-      pen.fillStyle = sign === 1 ? "#1c1c1e" : "#fcfbf7";
-      pen.fill();
-      pen.strokeStyle = "#2b2118";
-      pen.stroke();
-    }),
-  );
-  const picture = await loaded(standalone(marks, width, height, cell));
-  pen.drawImage(picture, cell, cell, width * cell, height * cell);
+  canvas.width = width * cell;
+  canvas.height = height * cell;
+  const picture = await loaded(standalone(board, canvas.width, canvas.height));
+  canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture")))));
 }
 
-function line(pen: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
-  pen.beginPath();
-  pen.moveTo(x1, y1);
-  pen.lineTo(x2, y2);
-  pen.stroke();
-}
-
-/** Copy the marks with the style that they have on the page. */
-function standalone(marks: SVGSVGElement, columns: number, rows: number, cell: number): string {
-  const copy = marks.cloneNode(true) as SVGSVGElement;
-  const shown = [...marks.querySelectorAll("*")];
+/** Copy a drawing with the style that it has on the page. */
+function standalone(drawing: SVGSVGElement, width: number, height: number): string {
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  const shown = [...drawing.querySelectorAll("*")];
   copy.querySelectorAll("*").forEach((element, i) => {
     const style = getComputedStyle(shown[i]);
-    for (const key of ["fill", "stroke", "stroke-width", "font-size", "font-family", "font-weight", "text-anchor"])
-      element.setAttribute(key, style.getPropertyValue(key));
+    for (const key of STYLES) element.setAttribute(key, style.getPropertyValue(key));
   });
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("viewBox", `0 0 ${columns} ${rows}`);
-  copy.setAttribute("width", `${columns * cell}`);
-  copy.setAttribute("height", `${rows * cell}`);
+  copy.setAttribute("width", `${width}`);
+  copy.setAttribute("height", `${height}`);
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
 }
 

@@ -11,14 +11,16 @@ interface Props {
   rows: Rows;
   score: Score | null;
   text: Strings;
-  /** The marks on the board. */
-  marks: () => SVGSVGElement | null | undefined;
+  /** The address of the page with the game. */
+  link: () => string;
+  /** The board as it is drawn. */
+  board: () => SVGSVGElement | null | undefined;
   onSaid: (words: string) => void;
 }
 
-export function Share({ game, rows, score, text, marks, onSaid }: Props) {
+export function Share({ game, rows, score, text, link, board, onSaid }: Props) {
   const copyLink = async () => {
-    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
+    await navigator.clipboard?.writeText(link()).catch(() => undefined);
     onSaid(text.copied);
   };
   const saveSgf = () => {
@@ -27,8 +29,8 @@ export function Share({ game, rows, score, text, marks, onSaid }: Props) {
     download("tengen.sgf", new Blob([sgfOf(kept, rows, score?.owner ?? [], score?.dead ?? [], comment)], { type: "application/x-go-sgf" }));
   };
   const savePng = async () => {
-    const svg = marks();
-    if (svg) download("tengen.png", await pngOf(rows, svg));
+    const svg = board();
+    if (svg) download("tengen.png", await pngOf(svg));
   };
   return (
     <div class="save">

@@ -13,6 +13,8 @@ export interface State {
   /** Whether there is a stone on the board. */
   stones: boolean;
   undoable: boolean;
+  /** The address of the page with the game. */
+  link: () => string;
   /** Show another game; undo brings the present one back. */
   change: (next: Game) => void;
   /** Change the game without a step for undo. */
@@ -20,6 +22,9 @@ export interface State {
   walk: (to: (at: number) => number) => void;
   undo: () => void;
 }
+
+/** Milliseconds of rest before the address follows the game: browsers are slow at that, and some limit how often. */
+const REST = 250;
 
 const linked = () => readFragment(location.hash.slice(1));
 
@@ -35,11 +40,15 @@ export function useGame(): State {
   const positions = useMemo(() => replay(game.start, game.moves, game.later), [game.start, game.moves, game.later]);
   const rows = positions[game.at];
   const stones = rows.some((row) => row.some((sign) => sign));
+  const link = () => `#${fragmentOf(game.later.length ? fromHere(game, rows) : game)}`;
   useEffect(() => {
-    if (stones || game.moves.length) history.replaceState(null, "", `#${fragmentOf(game.later.length ? fromHere(game, rows) : game)}`);
+    if (!stones && !game.moves.length) return;
+    const timer = setTimeout(() => history.replaceState(null, "", link()), REST);
+    return () => clearTimeout(timer);
   }, [game]);
   return {
     game, positions, rows, stones,
+    link: () => new URL(link(), location.href).href,
     undoable: earlier.length > 0,
     change: (next) => {
       setEarlier((list) => [...list.slice(-200), game]);

@@ -31,7 +31,7 @@ export function useTaps({ game, rows, positions, change, adjust, mode, tool, sco
     for (const [point, status] of Object.entries(fates)) {
       const vertex = vertexOf(point, height);
       if (!vertex || !rows[vertex[1]]?.[vertex[0]]) return;
-      const chain = marksOf(chainAt(rows, vertex).stones, height);
+      const chain = marksOf(chainAt(rows, vertex), height);
       const others = Object.entries(marks).filter(([name]) => !chain.includes(name));
       marks = { ...Object.fromEntries(others), [point]: status };
     }
