@@ -208,6 +208,46 @@ def test_a_link_holds_the_position(opened):
     assert other.locator(".result").inner_text() == page.locator(".result").inner_text()
 
 
+def test_a_link_opened_in_the_same_tab_is_followed(opened):
+    page = opened()
+    drop(page, GAME)
+    page.locator(".count").wait_for()
+    page.goto(page.url.partition("#")[0] + "#s=9&b=aabb&w=cc")
+    stones(page, black=2, white=1)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("180/180").wait_for()
+
+
+def test_the_same_game_dropped_again_is_reviewed(opened):
+    page = opened()
+    for _ in range(2):
+        drop(page, GAME)
+        page.get_by_text("Reviewing").wait_for()
+        page.locator(".graph .lead").wait_for()
+
+
+def test_a_refused_review_is_asked_once(opened):
+    page = opened(PLAIN)
+    asked = []
+
+    def answer(route):
+        asked.append(route)  # the first is never answered
+        if len(asked) > 1:
+            route.fulfill(
+                status=429, content_type="application/json", body='{"schema": 1, "error": "too many requests"}'
+            )
+
+    page.route("**/api/game", answer)
+    drop(page, GAME)
+    page.get_by_text("Reviewing").wait_for()
+    while not asked:
+        page.wait_for_timeout(20)
+    page.get_by_label("Rules").select_option("chinese")
+    page.get_by_text("too many requests").wait_for()
+    page.wait_for_timeout(400)  # a second one would come after 150 ms
+    assert len(asked) == 2
+
+
 def test_a_board_is_set_up_by_touch(opened):
     page = opened(PHONE)
     page.get_by_role("button", name="New 9×9").click()

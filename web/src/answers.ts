@@ -45,7 +45,8 @@ export function useAnswer<T>(path: string, body: object | null, subject: unknown
       .catch((problem: Error) => settle(null, problem.message))
       .finally(() => {
         busy.current = null;
-        if (wanted.current.key !== asked.key || stop.signal.aborted) run();
+        // A long one was aborted if another is wanted, which has its own timer.
+        if (!long && (wanted.current.key !== asked.key || wanted.current.subject !== asked.subject)) run();
       });
   };
   useLayoutEffect(() => {
@@ -55,7 +56,7 @@ export function useAnswer<T>(path: string, body: object | null, subject: unknown
       clearTimeout(timer);
       busy.current?.abort();
     };
-  }, [key]);
+  }, [key, subject]);
   const { value, error } = held.current;
   return { value: body ? value : null, error: body ? error : "", done: held.current.key === key };
 }

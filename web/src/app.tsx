@@ -11,7 +11,7 @@ import { capturesUnknown, fromHere, gameOfRecord, lastPoint, newGame, request, t
 import { BoardView, type Marks } from "./goban";
 import { LeadGraph } from "./graph";
 import { Header } from "./header";
-import { useKeys, useRecords } from "./input";
+import { useAddress, useKeys, useRecords } from "./input";
 import { MODES, type Mode, type Tool } from "./modes";
 import { useOpponent } from "./opponent";
 import { Candidates, Lead, PointCard } from "./panels";
@@ -19,7 +19,7 @@ import { PlayForm } from "./play";
 import { Settings } from "./settings";
 import { SetUp } from "./setup";
 import { Share } from "./share";
-import { hasLink, useGame, useStored } from "./state";
+import { linkedGame, useGame, useStored } from "./state";
 import { LANGUAGES, type Language, type Strings } from "./strings";
 import { useTaps } from "./taps";
 import { Walk } from "./walk";
@@ -28,7 +28,7 @@ export function App() {
   const [language, setLanguage] = useStored("language", navigator.language.startsWith("de") ? "de" : "en");
   const [theme, setTheme] = useStored("theme", "");
   const text: Strings = LANGUAGES[language as Language] ?? LANGUAGES.en;
-  const [mode, setMode] = useState<Mode>(() => (hasLink() ? "count" : "setup"));
+  const [mode, setMode] = useState<Mode>(() => (linkedGame() ? "count" : "setup"));
   const state = useGame();
   const [tool, setTool] = useState<Tool>("black");
   const [chosen, setChosen] = useState<string | null>(null);
@@ -103,6 +103,14 @@ export function App() {
   };
   useRecords(read);
   useKeys(walk, undo, setMode);
+  useAddress(() => {
+    const linked = linkedGame();
+    if (!linked) return;
+    setOpponent(null);
+    setChosen(null);
+    setMode("count");
+    change(linked);
+  });
 
   const marks: Marks = useMemo(() => ({
     last: lastPoint(game),

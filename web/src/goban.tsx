@@ -37,7 +37,7 @@ function Grid({ width, height }: { width: number; height: number }) {
       <rect class="wood" x={-EDGE} y={-EDGE} width={width + 2 * EDGE} height={height + 2 * EDGE} />
       <path class="lines" d={[...columns, ...lines].join("")} />
       {handicapPoints(width, height, stars).map(([x, y]) => <circle key={`${x} ${y}`} class="star" cx={x + 0.5} cy={y + 0.5} r={0.1} />)}
-      <g class="names">
+      <g class="names" font-size={0.45}>
         {columns.flatMap((_, x) => rim(height).map((y) => <text key={`${x} ${y}`} x={x + 0.5} y={y + 0.15}>{letterOf(x)}</text>))}
         {lines.flatMap((_, y) => rim(width).map((x) => <text key={`${x} ${y}`} x={x} y={y + 0.65}>{height - y}</text>))}
       </g>
@@ -159,7 +159,7 @@ export function BoardView({ rows, label, swipe, onTap, onSwipe, ...marks }: Prop
       <svg ref={drawing} viewBox={`${-EDGE} ${-EDGE} ${across} ${along}`} aria-hidden="true">
         {grid}
         {stones}
-        <g class="marks">
+        <g class="marks" font-size={0.55}>
           {shapes(rows, marks)}
           {cursor && <rect class="cursor" x={cursor[0] + 0.05} y={cursor[1] + 0.05} width={0.9} height={0.9} rx={0.1} />}
         </g>

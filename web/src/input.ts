@@ -50,3 +50,11 @@ export function useRecords(read: (source: Position) => Promise<void>): void {
     };
   });
 }
+
+/** Follow the address when a link to another position is opened in this tab, or by Back. */
+export function useAddress(open: () => void): void {
+  useEffect(() => {
+    addEventListener("hashchange", open);
+    return () => removeEventListener("hashchange", open);
+  });
+}

@@ -65,7 +65,8 @@ export function download(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-const STYLES = ["fill", "stroke", "stroke-width", "opacity", "font-size", "font-family", "font-weight", "text-anchor", "vector-effect", "shape-rendering"];
+/** Font sizes are attributes of the drawing: browsers with a smallest font size would give another one here. */
+const STYLES = ["fill", "stroke", "stroke-width", "opacity", "font-family", "font-weight", "text-anchor", "vector-effect", "shape-rendering"];
 
 /** The board of the page, which is SVG, as a PNG. */
 export async function pngOf(board: SVGSVGElement, cell = 40): Promise<Blob> {

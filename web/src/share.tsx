@@ -20,8 +20,9 @@ interface Props {
 
 export function Share({ game, rows, score, text, link, board, onSaid }: Props) {
   const copyLink = async () => {
-    await navigator.clipboard?.writeText(link()).catch(() => undefined);
-    onSaid(text.copied);
+    const copied = await navigator.clipboard?.writeText(link()).then(() => true, () => false);
+    if (copied) onSaid(text.copied);
+    else prompt(text.link, link()); // without https the page has no clipboard
   };
   const saveSgf = () => {
     const comment = score ? [score.headline, ...score.differences].join("\n") : "";

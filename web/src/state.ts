@@ -24,27 +24,33 @@ export interface State {
 }
 
 /** Milliseconds of rest before the address follows the game: browsers are slow at that, and some limit how often. */
-const REST = 250;
+const REST = 100;
 
-const linked = () => readFragment(location.hash.slice(1));
-
-/** Whether the address holds a position. */
-export const hasLink = (): boolean => linked() !== null;
+/** The game that the address holds. */
+export function linkedGame(): Game | null {
+  const link = readFragment(location.hash.slice(1));
+  return link && gameOfLink(link);
+}
 
 export function useGame(): State {
-  const [game, setGame] = useState<Game>(() => {
-    const link = linked();
-    return link ? gameOfLink(link) : newGame(19);
-  });
+  const [game, setGame] = useState<Game>(() => linkedGame() ?? newGame(19));
   const [earlier, setEarlier] = useState<Game[]>([]);
   const positions = useMemo(() => replay(game.start, game.moves, game.later), [game.start, game.moves, game.later]);
   const rows = positions[game.at];
   const stones = rows.some((row) => row.some((sign) => sign));
   const link = () => `#${fragmentOf(game.later.length ? fromHere(game, rows) : game)}`;
   useEffect(() => {
-    if (!stones && !game.moves.length) return;
-    const timer = setTimeout(() => history.replaceState(null, "", link()), REST);
-    return () => clearTimeout(timer);
+    if (!stones && !game.moves.length && !location.hash) return; // nothing has happened yet
+    const write = () => {
+      clearTimeout(timer);
+      history.replaceState(null, "", link());
+    };
+    const timer = setTimeout(write, REST);
+    addEventListener("pagehide", write);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("pagehide", write);
+    };
   }, [game]);
   return {
     game, positions, rows, stones,
