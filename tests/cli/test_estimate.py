@@ -13,7 +13,10 @@ GAME = "examples/finished-9x9.sgf"
 
 def test_json_has_every_field_and_is_what_python_says():
     row = json.loads(run("estimate", GAME, "--move", 20, "--format", "json").stdout)
-    assert list(row) == "schema file game move size to_play model ownership lead lead_sd winrate warnings".split()
+    assert (
+        list(row)
+        == "schema file game move size width height to_play model ownership lead lead_sd winrate warnings".split()
+    )
     found = tengen.estimate(tengen.read(ROOT / GAME).board(20))
     assert row["ownership"] == found.ownership.round(4).tolist()
     assert (row["lead"], row["lead_sd"], row["winrate"]) == (

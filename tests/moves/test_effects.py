@@ -181,3 +181,23 @@ def test_a_table_without_words_is_not_named():
     tables = [*(Table(name, most) for name, most in LEVELS.items()), Table("unknown", 1)]
     effects = column_effects(levels, np.ones(26, bool), tables, rows)
     assert strongest_effects(tengen.Board(5), "A1", columns_of(tables, levels[20], effects[20])) == []
+
+
+def test_a_move_back_to_a_captured_stone_is_not_far_from_it():
+    moves = (
+        "dg dd fc fd ff cf ed ee ec fe dc ef de cd df ce cg eg eh cc cb bb db fg ba bg bh bf ci ac ae fh dh ei ah ad "
+        "af ag be bd"
+    ).split()
+    board = tengen.Board(9)
+    for move in moves:
+        board.play(f"{'ABCDEFGHJ'[ord(move[0]) - 97]}{9 - (ord(move[1]) - 97)}")
+    assert (board.moves[-2].point, board.stones[4, 1]) == ("B5", 0)
+    said = {reason.kind: reason.sentence for reason in tengen.load("moves/tactical").explain_move(board, "B5")}
+    assert said["second-last"].startswith("at the point of the second-last move, ×")
+
+
+def test_an_edge_of_the_smallest_board_is_its_first_line():
+    said = {
+        reason.kind: reason.sentence for reason in tengen.load("moves/tactical").explain_move(tengen.Board(2), "A1")
+    }
+    assert "centre" not in said.get("place", "")

@@ -173,3 +173,10 @@ def test_a_state_of_other_features_is_refused(tmp_path):
     (tmp_path / "training.npz").write_bytes(b"not an archive")
     with pytest.raises(ModelError, match="not the state of a training"):
         FactorMoves(**SMALL).fit_corpus(plays()[:1], work=tmp_path)
+
+
+@pytest.mark.parametrize("kind", [TacticalMoves, PatternMoves, FactorMoves])
+def test_nothing_to_learn_from_is_an_error(kind, tmp_path):
+    with pytest.raises(ModelError, match="has nothing to learn from"):
+        kind().fit_corpus(Plays(Store(CORPUS), 5), work=tmp_path / "work")
+    assert not (tmp_path / "work").exists()

@@ -844,3 +844,22 @@ def test_pauses_between_reports_are_checked(pause: float) -> None:
     for pauses in ({"every": pause}, {"first": pause}):
         with pytest.raises(TengenError, match=next(iter(pauses))):
             Player(Board(9)).think(playouts=1, **pauses)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"kind": "uct", "widening": 40}, "widening is for the strong search"),
+        ({"kind": "uct", "compat": "oakfoam"}, "compat is for the strong search"),
+        ({"kind": "uct", "prior_weight": 5.0}, "prior_weight is for the strong search"),
+        ({"kind": "uct", "moves": "moves/tactical"}, "moves is for the strong search, not for kind uct"),
+        ({"kind": "2-ply", "guide": "territory/influence", "moves": "moves/tactical"}, "not for kind 2-ply"),
+        ({"kind": "net", "moves": "moves/tactical"}, "not for kind net"),
+        ({"moves": None, "prior_weight": 7.0}, "prior_weight is the weight of a model of moves"),
+        ({"prior_weight": ""}, "prior_weight"),
+        ({"seconds": ""}, "seconds"),
+    ],
+)
+def test_settings_without_effect_are_refused(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(TengenError, match=words):
+        Settings(**settings)

@@ -97,6 +97,8 @@ def _json(item: Shown | RecordError) -> dict[str, object] | RecordError:
         **place(game),
         "move": board.move_number,
         "size": board.size,
+        "width": board.width,
+        "height": board.height,
         "to_play": board.to_play,
         "board": rows_of(board.stones),
         "captures": {"black": board.captures.black, "white": board.captures.white},

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tengen.errors import ModelError
 from tengen.go.board import Board
 from tengen.go.points import point_names
 from tengen.go.record import Game, as_board
@@ -93,8 +92,7 @@ def suggest(
     """
     board = as_board(game_or_board).copy()
     evaluator = evaluator_of(model, board, "policy")
-    if checked_count(top, "top", most=10_000) < 1:
-        raise ModelError("top is at least 1")
+    checked_count(top, "top", most=10_000, least=1)
     policy = ask(evaluator, [board], "policy").policy
     assert policy is not None
     moves = (*point_names(board.width, board.height), "pass")

@@ -189,6 +189,9 @@ class _Words:
             return f"answers the {theme} move, {_AWAY.get(distance, 'near it')}"
         if distance:
             return f"{_AWAY.get(distance, 'near it').removesuffix('it')}the {theme} move"
+        before = self.board.moves[-1 if theme == "last" else -2 :][:1]
+        if before and before[0].point == self.move:  # its stone was captured
+            return f"at the point of the {theme} move"
         chain = "touches the chain of" if steps == 1 else "near the chain of" if 0 < steps < 4 else "far from"
         return f"{chain} the {theme} move"
 
@@ -196,7 +199,7 @@ class _Words:
         (row, column), board = as_point(self.move, self.board.width, self.board.height), self.board
         line = min(row, column, board.height - 1 - row, board.width - 1 - column)
         middle = (min(board.width, board.height) - 1) // 2
-        return f"on the {_LINES[line]} line" if line < min(len(_LINES), middle) else "in the centre"
+        return f"on the {_LINES[line]} line" if line < max(1, min(len(_LINES), middle)) else "in the centre"
 
     def _pattern(self) -> str:
         if self.pattern_size:

@@ -207,6 +207,10 @@ class FeatureMoves(MoveModel):
             raise ModelError("models of moves learn on one machine: leave out the scheduler")
         tell = progress or (lambda share: None)
         data = PlaySets((data,)) if isinstance(data, Plays) else data
+        if next(iter(data), None) is None:
+            raise ModelError(
+                f"{self.name} has nothing to learn from: there is no such game, or none of its moves is drawn"
+            )
         claim_folder(work, self.name, settings(self), data)
         for name in learned(self):
             delattr(self, name)

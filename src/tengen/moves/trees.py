@@ -21,6 +21,7 @@ from tengen.errors import ModelError, TengenError
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point
 from tengen.go.positions import Ints, Positions
+from tengen.numbers import checked_count, checked_number
 from tengen.views.stone_graph import Nodes, graph_nodes, mover
 
 Criterion: TypeAlias = Literal["even", "gain"]
@@ -116,6 +117,10 @@ def grow(
         raise TengenError("several trees need a sample below 1: from the same positions they would all be the same")
     if criterion not in _DEFAULTS:
         raise TengenError(f"criterion is {' or '.join(_DEFAULTS)}, not {criterion!r}")
+    checked_count(seed, "seed", most=2**64 - 1)
+    checked_number(sample, "sample", 1e-6, 1)
+    checked_count(max_depth, "max_depth", least=1)
+    checked_count(threads or 0, "threads", most=256)
     every, least = _DEFAULTS[criterion]
     try:
         growth = _core.ForestGrowth(

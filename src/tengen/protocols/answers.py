@@ -95,4 +95,5 @@ def record_answer(game: Game) -> Answer:
 
 
 def _position(board: Board) -> Answer:
-    return {"move": board.move_number, "size": board.size, "to_play": board.to_play}
+    size = {"size": board.size, "width": board.width, "height": board.height}
+    return {"move": board.move_number, **size, "to_play": board.to_play}

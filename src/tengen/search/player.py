@@ -74,7 +74,9 @@ TREE_SETTINGS = (
     "guide_plies",
     "keep",
 )
-"""Settings that a player without a tree refuses. It ignores playouts, memory, threads and the model of moves."""
+"""Settings that a player without a tree refuses. It ignores playouts, memory and threads."""
+STRONG_SETTINGS = ("widening", "compat", "prior_weight")
+"""Settings that plain UCT refuses, because it has no order of moves."""
 NET = "net/fast"
 """The usual evaluator of the search by a network."""
 LEAD_WEIGHT, NET_LEAD_WEIGHT = 0.005, 0.05
@@ -149,7 +151,7 @@ class Settings:
             if self.moves not in listing():
                 object.__setattr__(self, "moves", evaluator_of(self.moves))
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
-        checked_count(self.playouts or 0, "playouts", most=MANY)
+        checked_count(0 if self.playouts is None else self.playouts, "playouts", most=MANY)
         checked_count(self.guided, "guided", most=1000)
         for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", PlayoutPolicy)):
             if value not in get_args(known):
@@ -160,11 +162,12 @@ class Settings:
             raise TengenError("compat chooses how the tree is widened: leave out widening")
         if checked_number(1 if self.widening is None else self.widening, "widening", 0, 1e9) == 0:
             raise TengenError("widening is a number of visits above 0; None for no widening")
-        checked_number(self.prior_weight or 0.0, "prior_weight", 0, 1e6)
+        checked_number(0.0 if self.prior_weight is None else self.prior_weight, "prior_weight", 0, 1e6)
+        self._check_moves()
         threads = checked_count(self.threads, "threads", most=256)
         if min(threads, checked_count(self.memory, "memory", most=65_536)) < 1:
             raise TengenError("a search needs a thread and a megabyte at least")
-        checked_number(self.seconds or 0.0, "seconds", 0)
+        checked_number(0.0 if self.seconds is None else self.seconds, "seconds", 0)
         keep = checked_number(1 if self.keep is None else self.keep, "keep", 0, 1000)
         if keep == 0 or (keep > 1 and keep % 1):
             raise TengenError(f"keep is a number of moves from 1, or a share of them below 1, not {self.keep!r}")
@@ -208,6 +211,15 @@ class Settings:
     def unlimited(self) -> bool:
         """Whether this is a search without a limit."""
         return not self.plies and self.playouts is None and self.seconds is None
+
+    def _check_moves(self) -> None:
+        """Refuse settings of the model of moves where it would have no effect."""
+        if self.kind not in ("auto", "strong") and self.moves not in (None, CLASSICAL_MOVES):
+            raise TengenError(f"moves is for the strong search, not for kind {self.kind}")
+        if self.kind == "uct":
+            self._refuse(STRONG_SETTINGS, "is for the strong search: plain UCT has no order of moves")
+        if self.moves is None and self.prior_weight is not None:
+            raise TengenError("prior_weight is the weight of a model of moves: it needs one")
 
     def _check_plies(self) -> None:
         if self.guide is None:

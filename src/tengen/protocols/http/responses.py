@@ -78,13 +78,13 @@ class _Shown(_Versioned):
     board: Rows = Field(description="Rows from the top: X for Black, O for White, . for an empty point.")
     captures: Captures
     size: int
+    width: int
+    height: int
 
 
 class ScoreAnswer(_Shown):
     """The count of a position; its lines sum to the lead."""
 
-    width: int
-    height: int
     rules: str
     komi: float
     state: Literal["safe", "not safe", "not finished", "resigned", "lost on time", "forfeited"]
