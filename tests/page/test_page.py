@@ -238,10 +238,8 @@ def test_a_refused_review_is_asked_once(opened):
             )
 
     page.route("**/api/game", answer)
-    drop(page, GAME)
-    page.get_by_text("Reviewing").wait_for()
-    while not asked:
-        page.wait_for_timeout(20)
+    with page.expect_request("**/api/game"):
+        drop(page, GAME)
     page.get_by_label("Rules").select_option("chinese")
     page.get_by_text("too many requests").wait_for()
     page.wait_for_timeout(400)  # a second one would come after 150 ms

@@ -85,6 +85,12 @@ export function App() {
     setProblem("");
   };
   const { tap, swipe, playAt, mark } = useTaps({ ...state, change, mode, tool, score, yourTurn, chosen, text, setChosen, setSaid });
+  const open = (next: Game) => {
+    setOpponent(null);
+    setChosen(null);
+    setMode("count");
+    change(next);
+  };
   const latest = useRef(0);
   const read = async (source: Position) => {
     const mine = ++latest.current; // another record may be dropped while this one is read
@@ -93,10 +99,7 @@ export function App() {
       if (mine !== latest.current) return;
       setProblem("");
       setPasting(false);
-      setOpponent(null);
-      setChosen(null);
-      setMode("count");
-      change(gameOfRecord(record, source, text.onlyLast));
+      open(gameOfRecord(record, source, text.onlyLast));
     } catch (error) {
       if (mine === latest.current) setProblem((error as Error).message);
     }
@@ -105,11 +108,7 @@ export function App() {
   useKeys(walk, undo, setMode);
   useAddress(() => {
     const linked = linkedGame();
-    if (!linked) return;
-    setOpponent(null);
-    setChosen(null);
-    setMode("count");
-    change(linked);
+    if (linked) open(linked);
   });
 
   const marks: Marks = useMemo(() => ({

@@ -91,15 +91,12 @@ def _json(item: Shown | RecordError) -> dict[str, object] | RecordError:
     if isinstance(item, RecordError):
         return item
     from tengen.go.text import rows_of
+    from tengen.protocols.answers import position_answer
 
     game, board = item
     return {
         **place(game),
-        "move": board.move_number,
-        "size": board.size,
-        "width": board.width,
-        "height": board.height,
-        "to_play": board.to_play,
+        **position_answer(board),
         "board": rows_of(board.stones),
         "captures": {"black": board.captures.black, "white": board.captures.white},
         "warnings": list(game.warnings),

@@ -20,7 +20,7 @@ from tengen.views.stone_graph import SIDES, Node, stone_graph
 
 _OWN, _OPPONENT, _SIDE = range(3)
 _NONE = 3
-FREE_SIDES = "free side", "free sides"
+_FREE_SIDES = "free side", "free sides"
 """The liberties of a chain, counted once for each of its stones that they touch (pseudo-liberties)."""
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 _LINES = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
@@ -139,7 +139,7 @@ def _question(query: _Query, noun: str) -> str:
         return f"is {_label(query, x, noun)} in atari?"
     if kind == QueryKind.size and value == 2 - query.equal:
         return f"is {_label(query, x, noun)} a single stone?"
-    unit = ("stone", "stones") if kind == QueryKind.size else FREE_SIDES
+    unit = ("stone", "stones") if kind == QueryKind.size else _FREE_SIDES
     amount = f"{'' if query.equal else 'fewer than '}{_number(value)} {unit[value != 1]}"
     return f"does {_label(query, x, noun)} have {amount}?"
 
@@ -324,6 +324,6 @@ def _attribute(kind: int, span: _Range) -> str:
             if span.high == 1
             else "not in atari"
             if span.low == 2 and span.high is None
-            else span.words(1, *FREE_SIDES)
+            else span.words(1, *_FREE_SIDES)
         )
     return span.words(1, "stone", "stones")

@@ -53,7 +53,7 @@ def estimate_answer(board: Board, found: Estimate, warnings: Iterable[str], expl
     """Return the estimate of a board, with reasons for the owners of some points."""
     reasons = {point: [reason.as_dict() for reason in found.explain(point)] for point in explain}
     return {
-        **_position(board),
+        **position_answer(board),
         "model": found.model,
         "ownership": rounded(found.ownership, 4),
         "lead": round(found.lead, 4),
@@ -67,7 +67,7 @@ def estimate_answer(board: Board, found: Estimate, warnings: Iterable[str], expl
 def moves_answer(board: Board, found: Suggestions, warnings: Iterable[str]) -> Answer:
     """Return the suggested moves of a board."""
     return {
-        **_position(board),
+        **position_answer(board),
         "model": found[0].model,
         "moves": [each.as_dict() for each in found],
         "warnings": list(warnings),
@@ -94,6 +94,7 @@ def record_answer(game: Game) -> Answer:
     }
 
 
-def _position(board: Board) -> Answer:
+def position_answer(board: Board) -> Answer:
+    """Return which position of a game a board is, and its size."""
     size = {"size": board.size, "width": board.width, "height": board.height}
     return {"move": board.move_number, **size, "to_play": board.to_play}
