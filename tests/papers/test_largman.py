@@ -1,6 +1,7 @@
 """Largman & Pham run again: games, players, matches, the classification of winners, and the whole on a few games."""
 
 from pathlib import Path
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (pip install 'tengen[corpus]')")
 pytest.importorskip("sklearn", reason="scikit-learn is not installed (pip install 'tengen[train]')")
 
-from tengen.corpus.store import Store
+from tengen.corpus.store import Store, write_table
 from tengen.papers import largman as paper
 from tengen.papers.kept import kept
 from tengen.papers.largman import players as pl
@@ -57,6 +58,20 @@ def test_filters_never_see_the_games_that_are_classified(games):
     assert len(games.for_filters) + len(games.whole(pool)) == len(everything)
     assert len(games.for_values) == len(everything)  # GNU Go's games
     assert not pool & {name for ids in games.collections.values() for name in ids if name not in pool}
+
+
+def test_gnugo_teaches_values_and_the_others_filters(tmp_path):
+    store = Store(copytree(CORPUS, tmp_path / "store"))
+    for shard in store.shards:
+        table = store.table(shard)
+        names = [name if i % 2 else f"people:{name}" for i, name in enumerate(table["id"].to_pylist())]
+        write_table(store.games_path(shard), table.set_column(table.schema.get_field_index("id"), "id", [names]))
+    games = chosen_games(store, tested=60)
+    (people,) = games.collections.values()
+    assert list(games.pools) == ["people"]
+    assert not games.gnugo & set(people)
+    assert len(games.for_values) == len(games.gnugo) > 100
+    assert len(games.for_filters) == len(people) - 60 > 50
 
 
 def test_boards_are_the_middle_and_the_end(games):
@@ -144,6 +159,14 @@ def test_all_pairs_must_agree(won, held):
     assert match_finding("it wins", Outcome(won, (100, 100), 0, "by area")).held is held
 
 
+def test_the_interval_of_a_match_includes_the_pair():
+    alike, apart = (Outcome(won, (100, 100, 100), 0, "by area").share for won in ((60, 61, 59), (90, 60, 30)))
+    assert alike.value == apart.value == 60
+    assert alike.high - alike.low < 12
+    assert apart.high - apart.low > 50
+    assert tuple(Outcome((0, 0), (5, 0), 5, "by area").share)[:1] == (0.0,)
+
+
 # Winners
 
 
@@ -152,7 +175,7 @@ def test_a_machine_finds_winners_that_a_feature_tells():
     won = random.random(120) < 0.5
     telling = np.where(won, 1.0, -1.0)[:, None] + random.normal(0, 0.3, (120, 3))
     noise = random.normal(0, 1, (120, 3))
-    good, bad = (Accuracy.of((20,), classified(each, won, (20,), 1)) for each in (telling, noise))
+    good, bad = (Accuracy.of((20,), classified([each], won, (20,), 1)) for each in (telling, noise))
     assert good.share(0).value > 0.95
     assert bad.share(0).value < 0.7
     assert good.against(bad, 0).low > 0
@@ -160,10 +183,19 @@ def test_a_machine_finds_winners_that_a_feature_tells():
     assert "1 repetitions" in good.note(0)
 
 
+def test_repetitions_take_features_in_turn():
+    random = np.random.default_rng(0)
+    won = random.random(120) < 0.5
+    telling = np.where(won, 1.0, -1.0)[:, None] + random.normal(0, 0.1, (120, 3))
+    found = Accuracy.of((20,), classified([telling, random.normal(0, 1, (120, 3))], won, (20,), 4))
+    assert (found.means[0, ::2] > 0.95).all()
+    assert (found.means[0, 1::2] < 0.7).all()
+
+
 def test_equal_winners_are_taken_for_all():
     won = np.ones(40, bool)
     won[-1] = False
-    found = Accuracy.of((20,), classified(np.zeros((40, 2)), won, (20,), 1))
+    found = Accuracy.of((20,), classified([np.zeros((40, 2))], won, (20,), 1))
     assert found.share(0).value > 0.9
 
 

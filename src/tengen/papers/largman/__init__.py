@@ -262,10 +262,12 @@ def _table(
             tell(f"winners: {words}, {name}")
             if name in RIVALS:
                 leads = evaluate(evaluator_of(RIVALS[name]), positions)[1]
-                return classified(leads[:, None], boards.won, scale.sizes, scale.repetitions)
-            table = filters[tables[name]][0].machine.table() if name in tables else None
-            windows = PatchFeatures(2 if table is None else p.SIDE, table, shared=name == SHARED)
-            features = windows.matrix(stones, own)
+                return classified([leads[:, None]], boards.won, scale.sizes, scale.repetitions)
+            if name in tables:
+                windows = [PatchFeatures(p.SIDE, one.machine.table()) for one in filters[tables[name]]]
+            else:
+                windows = [PatchFeatures(2, None, shared=name == SHARED)]
+            features = [each.matrix(stones, own) for each in windows]
             return classified(features, boards.won, scale.sizes, scale.repetitions)
 
         text = f"winners-{words}-{name}-{max(scale.sizes)}-{scale.repetitions}".replace(" ", "-").replace("×", "x")

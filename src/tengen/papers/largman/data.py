@@ -1,8 +1,9 @@
 """The games of the experiments, by collection: the part of a game's id before the first colon.
 
-Start at `chosen_games`. Some games of each collection are set aside for the classification of winners (`pool`); filters
-learn from positions of the other games (`for_filters`), so they never see a board that is tested. The values learn from
-the games of GNU Go if there are any (a collection whose name begins with gnugo), else from all games outside the pools.
+Start at `chosen_games`. The values learn from the games of GNU Go (a collection whose name begins with gnugo), as in
+the paper. Of every other collection some games are set aside for the classification of winners (`pools`); filters learn
+from positions of the rest (`for_filters`), so they never see a board that is tested. Where all games are GNU Go's, they
+serve for everything; where none are, the values learn from what the filters learn from.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class Games:
 
     store: Store
     collections: dict[str, list[str]]
-    """The ids of each collection, in an order that does not depend on the store."""
+    """The ids of each collection, in an order that does not depend on the store; GNU Go's only if there is no other."""
+    gnugo: frozenset[str] = frozenset()
+    """The ids of GNU Go's games."""
     pools: dict[str, frozenset[str]] = field(default_factory=dict)
     """The games set aside for the classification of winners."""
 
@@ -71,8 +74,7 @@ class Games:
     @cached_property
     def for_values(self) -> WholeGames:
         """The games that values learn from."""
-        ours = {name for key, ids in self.collections.items() if key.startswith("gnugo") for name in ids}
-        return self.whole(ours) if ours else self.for_filters
+        return self.whole(self.gnugo) if self.gnugo else self.for_filters
 
     def whole(self, ids: Collection[str]) -> WholeGames:
         """Return the games with some ids, those that begin with Black on an empty board and alternate."""
@@ -109,10 +111,12 @@ def chosen_games(store: Store, *, tested: int) -> Games:
                 found.setdefault(name.partition(":")[0], []).append(name)
     if not found:
         raise TengenError(f"{store.path} has no even 9×9 games with a winner")
-    ordered = {key: sorted(ids, key=_mixed) for key, ids in sorted(found.items())}
+    gnugo = {key: ids for key, ids in found.items() if key.startswith("gnugo")}
+    others = {key: ids for key, ids in found.items() if key not in gnugo} or found
+    ordered = {key: sorted(ids, key=_mixed) for key, ids in sorted(others.items())}
     most = {key: len(ids) if len(ordered) > 1 else len(ids) // 2 for key, ids in ordered.items()}
     pools = {key: frozenset(ids[: min(tested, most[key])]) for key, ids in ordered.items() if most[key] >= LEAST}
-    return Games(store, ordered, pools)
+    return Games(store, ordered, frozenset(name for ids in gnugo.values() for name in ids), pools)
 
 
 def joined(parts: list[WholeGames]) -> WholeGames:

@@ -1,7 +1,7 @@
 """The claims of the paper, checked against our numbers.
 
-A difference decides a claim if its 95 % interval is on one side of 0. Matches pool the games of all pairs, and all
-pairs must agree.
+A difference decides a claim if its 95 % interval is on one side of 0. The interval of a match includes the choice of
+the pair, and all pairs must agree.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ FROM = 60
 
 def match_finding(claim: str, found: Outcome) -> Finding:
     """Check that the first player wins."""
+    share = found.share
+    return Finding(claim, _wins(found), f"{share.value:.0f} % [{share.low:.0f}, {share.high:.0f}]: {found.note}")
+
+
+def _wins(found: Outcome) -> bool | None:
+    """Whether the first player wins in every pair; None if that is not decided."""
     share, pairs = found.share, [won / max(decided, 1) for won, decided in zip(found.won, found.decided, strict=True)]
-    held = None
     if share.low > 50 and min(pairs) > 0.5:
-        held = True
-    elif share.high < 50 and max(pairs) < 0.5:
-        held = False
-    return Finding(claim, held, f"{share.value:.0f} % [{share.low:.0f}, {share.high:.0f}]: {found.note}")
+        return True
+    return False if share.high < 50 and max(pairs) < 0.5 else None
 
 
 def progress_finding(curve: Mapping[int, Outcome], words: str) -> Finding:
     """Check that the learner is ahead of its frozen copy."""
     last = list(curve)[-1]
     games = next((games for games in curve if games >= ITERATIONS), last)
-    share = curve[games].share
-    held = True if share.low > 50 else False if share.high < 50 else None
+    share, held = curve[games].share, _wins(curve[games])
     later = f"; after {last:,} games {curve[last].share.value:.0f} %"
     said = (
         f"{share.value:.0f} % [{share.low:.0f}, {share.high:.0f}] after {games} games{later if last != games else ''}"

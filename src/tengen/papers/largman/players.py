@@ -77,8 +77,17 @@ class Outcome:
 
     @property
     def share(self) -> Interval:
-        """The share of decided games won by the first player, in percent; a pair counts as many as it has games."""
-        return Interval(*(100 * value for value in wilson(sum(self.won), sum(self.decided))))
+        """The share of decided games won by the first player, in percent, with an interval that includes the pair.
+
+        Where pairs differ by more than chance, their games count as so many fewer (as in a quasi-binomial model).
+        """
+        won, decided = np.array(self.won), np.array(self.decided)
+        known = decided > 0
+        games, share = decided.sum(), won.sum() / max(decided.sum(), 1)
+        if 0 < share < 1 and known.sum() > 1:
+            by_chance = share * (1 - share) * (known.sum() - 1)
+            games = games / max(1.0, (decided * (won / np.maximum(decided, 1) - share) ** 2).sum() / by_chance)
+        return Interval(*(100 * value for value in wilson(share * games, games)))
 
     @property
     def note(self) -> str:

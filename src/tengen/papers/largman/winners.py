@@ -65,9 +65,12 @@ class Accuracy:
 
 
 def classified(
-    features: npt.NDArray[np.floating], won: Won, sizes: Sequence[int], repetitions: int, seed: int = 0
+    features: Sequence[npt.NDArray[np.floating]], won: Won, sizes: Sequence[int], repetitions: int, seed: int = 0
 ) -> Arrays:
-    """Classify boards [board, feature]; the largest size of training boards is left for training, others are tested."""
+    """Classify boards [board, feature]; the largest size of training boards is left for training, others are tested.
+
+    With several features, such as those of filters from different seeds, repetitions use them in turn.
+    """
     boards, most = len(won), max(sizes)
     right, tested = np.zeros((len(sizes), boards)), np.zeros(boards)
     means, kernels = np.zeros((len(sizes), repetitions)), np.zeros((len(sizes), len(KERNELS)))
@@ -76,7 +79,7 @@ def classified(
         test = order[most:]
         tested[test] += 1
         for place, size in enumerate(sizes):
-            said, kernel = _told(features, won, order[:size], test)
+            said, kernel = _told(features[repetition % len(features)], won, order[:size], test)
             right[place, test] += said == won[test]
             means[place, repetition] = (said == won[test]).mean()
             if kernel is not None:
