@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 def printable(text: str) -> str:
     """Write control characters as escapes, so that text from a record stays on its line and commands no terminal."""
@@ -47,6 +50,17 @@ class ModelError(TengenError, ValueError):
 def not_fitted(name: str) -> ModelError:
     """Return the error for a model that is asked before it has learned."""
     return ModelError(f"{name} has not been fitted: tengen fit {name} makes a file to load")
+
+
+@contextmanager
+def refused_by_core(what: str) -> Iterator[None]:
+    """Raise a ModelError that names the model, or what else was given, where the core refuses an argument."""
+    try:
+        yield
+    except (TypeError, ValueError) as problem:
+        if isinstance(problem, TengenError):
+            raise
+        raise ModelError(f"{what}: {problem}") from None
 
 
 class EngineError(TengenError, RuntimeError):

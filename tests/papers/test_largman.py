@@ -25,6 +25,7 @@ CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 TINY = paper.Scale(
     games=20,
     pairs=1,
+    others=1,
     boards=40,
     epochs=1,
     match_games=2,
@@ -153,17 +154,32 @@ def test_gnugo_counts_dead_stones():
 
 
 @pytest.mark.parametrize(
-    ("won", "held"), [((90, 80), True), ((10, 20), False), ((60, 45), None), ((51, 52), None)], ids=str
+    ("won", "held"),
+    [((90, 85, 92), True), ((10, 15, 8), False), ((90, 85, 45), None), ((51, 52, 53), None), ((90, 60, 55), None)],
+    ids=str,
 )
 def test_all_pairs_must_agree(won, held):
-    assert match_finding("it wins", Outcome(won, (100, 100), 0, "by area")).held is held
+    assert match_finding("it wins", Outcome(won, (100, 100, 100), 0, "by area")).held is held
 
 
 def test_the_interval_of_a_match_includes_the_pair():
     alike, apart = (Outcome(won, (100, 100, 100), 0, "by area").share for won in ((60, 61, 59), (90, 60, 30)))
     assert alike.value == apart.value == 60
     assert alike.high - alike.low < 12
-    assert apart.high - apart.low > 50
+    assert apart.high - apart.low > 80
+
+
+def test_the_interval_of_a_match_covers_the_mean_of_all_pairs():
+    random = np.random.default_rng(0)
+    covered = []
+    for _ in range(400):
+        chances = 1 / (1 + np.exp(random.normal(0, 0.6, 4)))
+        share = Outcome(tuple(random.binomial(200, chances).tolist()), (200,) * 4, 0, "by area").share
+        covered.append(share.low < 50 < share.high)
+    assert np.mean(covered) > 0.9
+
+
+def test_a_match_without_a_winner_has_no_share():
     assert tuple(Outcome((0, 0), (5, 0), 5, "by area").share)[:1] == (0.0,)
 
 

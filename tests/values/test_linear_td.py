@@ -185,6 +185,11 @@ def test_bad_input_is_refused():
         lambda: model.learn_game([3, 3], 1.0, komi=0.5),
         lambda: model.learn_game([99], 1.0, komi=0.5),
         lambda: model.learn_game([3], 7.0, komi=0.5),
+        lambda: model.self_play(1, opponent=small(size=7)),
+        lambda: model.self_play(1, opponent="another"),
+        lambda: model.fit([]),
+        lambda: CrbmValue(filters=20_000),
+        lambda: CrbmValue(size=2, side=3),
         lambda: PatchFeatures(2, TABLE),
         lambda: PatchFeatures((1, 3), TABLE),
     ):
@@ -200,6 +205,16 @@ def test_a_file_with_weights_of_other_features_is_refused(tmp_path):
     model.save(tmp_path / "short.safetensors")
     with pytest.raises(ModelError, match="one for each feature"):
         TemplateValue.load(tmp_path / "short.safetensors")
+
+
+@pytest.mark.parametrize(("key", "value"), [("alpha_", [np.nan]), ("alpha_", []), ("games_", [-5]), ("games_", [1, 2])])
+def test_a_file_with_an_odd_step_size_or_number_of_games_is_refused(key, value, tmp_path):
+    model = small()
+    model.self_play(1)
+    setattr(model, key, np.array(value, getattr(model, key).dtype))
+    model.save(tmp_path / "odd.safetensors")
+    with pytest.raises(ModelError, match="a number from 0"):
+        TemplateValue.load(tmp_path / "odd.safetensors")
 
 
 def test_it_is_listed_and_must_be_fitted():
@@ -268,12 +283,27 @@ def test_other_filters_are_refused_and_new_ones_start_anew():
         model.self_play(1)
     with pytest.raises(ModelError, match="filters of another kind"):
         model.use_filters(Crbm(filters=7, epochs=1).fit([np.zeros((2, 5, 5), np.int8)]))
+    for other in ({"reversal": True}, {"perspective": "black"}, {"edges": True}):
+        with pytest.raises(ModelError, match="filters of another kind"):
+            model.use_filters(Crbm(filters=6, epochs=1, **other).fit([np.zeros((2, 5, 5), np.int8)]))
     model.fit([recorded()])
     model.use_filters(Crbm(filters=6, epochs=1).fit([np.zeros((2, 5, 5), np.int8)]))
     with pytest.raises(ModelError, match="has not been fitted"):
         model.winrate(Board(5))
     with pytest.raises(TengenError, match="no whole games"):
         model.fit([recorded(0)])
+
+
+def test_new_filters_take_the_place_of_used_ones():
+    random = np.random.default_rng(0).choice(np.array([0, 1, -1], np.int8), (60, 5, 5))
+    one, other = (Crbm(filters=6, epochs=2, seed=seed).fit([random]) for seed in (0, 1))
+    model, fresh = CrbmValue(**FILTERS), CrbmValue(**FILTERS)
+    model.use_filters(one)
+    model.self_play(1, learn=False)
+    for each in (model, fresh):
+        each.use_filters(other)
+        each.self_play(3)
+    assert np.array_equal(model.weights_, fresh.weights_)
 
 
 def test_drawn_boards_are_those_after_moves():

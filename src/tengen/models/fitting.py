@@ -18,11 +18,9 @@ from typing import Any
 import numpy as np
 
 from tengen.corpus.dataset import Batch, DataSet, DataSets
-from tengen.corpus.plays import PlayBatch, Plays, PlaySets
-from tengen.corpus.replay import SHARD_NUMBERS
+from tengen.corpus.plays import PlayBatch, Plays, PlaySets, WonGames
 from tengen.corpus.splits import Split
 from tengen.errors import ConvergenceWarning, ModelError
-from tengen.go.positions import Positions
 from tengen.measure.moves import MoveScores, move_scores
 from tengen.measure.ownership import log_likelihoods, ownership_errors
 from tengen.measure.winners import winner_measures
@@ -162,24 +160,20 @@ def held_out_plays(model: Any, data: Plays) -> dict[str, float]:
 
 
 def _held_out_winners(model: Any, games: Plays) -> dict[str, float]:
-    """Return how well a model predicts the winners of games from drawn positions."""
-    positions, results = [], []
+    """Return how well a model predicts the winners of games from the positions after half of their moves."""
+    parts: list[WonGames] = []
     for shard in games.shards:
-        batch = games.positions(shard)
-        result = games.results(shard)[batch.games % SHARD_NUMBERS]
-        known = np.flatnonzero((result == 0) | (result == 1))
-        positions.append(batch.positions.take(known))
-        results.append(result[known])
-        if sum(map(len, results)) >= HELD_OUT:
+        parts.append(games.with_winners(shard, 0.5))
+        if sum(map(len, parts)) >= HELD_OUT:
             break
-    result = np.concatenate([np.zeros(0), *results])
-    if not len(result):
+    if not sum(map(len, parts)):
         return {}
-    winrate = ask(model, Positions.join(positions), "winrate").winrate
+    held = WonGames.join(parts)
+    winrate = ask(model, held.positions, "winrate").winrate
     assert winrate is not None
-    values = winner_measures(winrate, result)
+    values = winner_measures(winrate, held.won.astype(np.float64))
     means = {f"winner_{name}": round(float(each.mean()), 5) for name, each in values.items()}
-    return means | {"positions": float(len(result))}
+    return means | {"positions": float(len(held))}
 
 
 def play_scores(model: Any, batch: PlayBatch) -> MoveScores:

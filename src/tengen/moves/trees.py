@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.errors import ModelError, TengenError
+from tengen.errors import TengenError, refused_by_core
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point
 from tengen.go.positions import Ints, Positions
@@ -46,10 +46,8 @@ class Forest:
     @cached_property
     def native(self) -> _core.Forest:
         """The forest in the core; a malformed one is refused."""
-        try:
+        with refused_by_core("this is not a decision forest"):
             return _core.Forest(self.queries, graph_nodes(self.nodes))
-        except (TypeError, ValueError) as problem:
-            raise ModelError(f"this is not a decision forest: {problem}") from None
 
     def __len__(self) -> int:
         return len(self.native.leaf_counts)

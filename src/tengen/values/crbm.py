@@ -21,14 +21,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.errors import ModelError, TengenError, not_fitted
+from tengen.errors import ModelError, TengenError, not_fitted, refused_by_core
 from tengen.go.arrays import as_stones
 from tengen.go.positions import Positions
 from tengen.go.symmetry import transform
 from tengen.models.base import StoredModel
 from tengen.models.protocol import FloatArray, LabelledBoards, Progress
 from tengen.models.state import content_hash, settings
-from tengen.numbers import checked_count
+from tengen.numbers import checked_count, checked_number
 from tengen.views.liberties import liberty_counts
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -115,8 +115,13 @@ class Crbm(StoredModel):
             raise ModelError(f"{self.name}: visible is multinomial or real, perspective is mover or black")
         if self.persistent and (self.visible == "real" or self.liberties or self.edges):
             raise ModelError(f"{self.name}: persistent is for multinomial units without further planes")
-        if self._rate() <= 0 or min(self.decay, self.sparsity, self.target) < 0 or self.target >= 1:
-            raise ModelError(f"{self.name}: rates are not negative, and target is a share below 1")
+        for key in ("invariant", "reversal", "liberties", "edges", "persistent"):
+            if not isinstance(getattr(self, key), bool):
+                raise ModelError(f"{self.name}: {key} is true or false, not {getattr(self, key)!r}")
+        if checked_number(self._rate(), f"{self.name}: rate", 0, 100, error=ModelError) == 0:
+            raise ModelError(f"{self.name}: with a rate of 0 nothing is learned")
+        for key, most in {"decay": 1.0, "sparsity": 100.0, "target": 0.999}.items():
+            checked_number(getattr(self, key), f"{self.name}: {key}", 0, most, error=ModelError)
         self.machine()
 
     def fit(
@@ -222,7 +227,8 @@ class Crbm(StoredModel):
     def hidden(self, stones: Stones) -> Floats:
         """Return P(h | v) of boards [n, row, column] as [n, row, column, orientation, filter]."""
         stones = as_stones(stones)
-        return self.machine().hidden(self._parameters(), stones, self.planes(stones))
+        with refused_by_core(self.name):
+            return self.machine().hidden(self._parameters(), stones, self.planes(stones))
 
     def features(self, stones: Stones) -> Floats:
         """Return the features of boards [n, row, column] as [n, row, column, filter].
@@ -243,14 +249,16 @@ class Crbm(StoredModel):
     def reconstruct(self, stones: Stones, *, seed: int = 0) -> Floats:
         """Return P(v | h) for a sample of the hidden units as [n, row, column, colour]; values of real-valued units."""
         stones = as_stones(stones)
-        return self.machine().reconstruct(self._parameters(), stones, self.planes(stones), seed)
+        with refused_by_core(self.name):
+            return self.machine().reconstruct(self._parameters(), stones, self.planes(stones), seed)
 
     def free_energy(self, stones: Stones) -> FloatArray:
         """Return the free energy of each board: −ln of its probability, up to a constant."""
         return self._energies(self._parameters(), as_stones(stones))
 
     def _energies(self, parameters: Floats, stones: Stones) -> FloatArray:
-        return self.machine().free_energy(parameters, stones, self.planes(stones))
+        with refused_by_core(self.name):
+            return self.machine().free_energy(parameters, stones, self.planes(stones))
 
     def planes(self, stones: Stones) -> Stones:
         """Return the channels of further planes at each point [n, plane, row, column]; −1 for none."""
@@ -270,10 +278,7 @@ class Crbm(StoredModel):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read filters from their file."""
         model = super().load(path)
-        try:
-            model.hidden(np.zeros((1, model.side, model.side), np.int8))
-        except (TypeError, ValueError) as problem:
-            raise ModelError(f"{path}: {problem}") from None
+        model.hidden(np.zeros((1, model.side, model.side), np.int8))  # refuses other parameters
         return model
 
     def _parameters(self) -> Floats:
@@ -295,7 +300,8 @@ class Crbm(StoredModel):
         rows = np.arange(channels * self.side**2, dtype=np.uint16).reshape(channels, self.side, self.side)
         swapped = rows[[0, 2, 1, *range(COLOURS, channels)]]
         turned = [transform(swapped if reverse else rows, k).ravel() for k, reverse in self._orbit()]
-        return _core.Crbm(self.side, self.filters, np.stack(turned), self.visible == "real")
+        with refused_by_core(self.name):
+            return _core.Crbm(self.side, self.filters, np.stack(turned), self.visible == "real")
 
     def _first_parameters(self) -> Floats:
         """Return small weights, and biases with which a unit is on with probability 0.12."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tengen.errors import ModelError, TengenError, not_fitted
 from tengen.models.base import StoredModel
 from tengen.models.protocol import Progress
-from tengen.numbers import checked_count
+from tengen.numbers import checked_count, checked_number
 
 Floats = npt.NDArray[np.float32]
 
@@ -45,8 +45,9 @@ class PoolingLayer(StoredModel):
     def __post_init__(self) -> None:
         for key in ("filters", "side", "block", "epochs", "batch"):
             checked_count(getattr(self, key), f"{self.name}: {key}", 2**20, least=1)
-        if self.rate <= 0 or min(self.decay, self.sparsity) < 0 or not 0 <= self.momentum < 1:
-            raise ModelError(f"{self.name}: rates are not negative, and momentum is below 1")
+        checked_count(self.seed, f"{self.name}: seed", 2**63 - 1)
+        for key, most in {"rate": 100.0, "decay": 1.0, "sparsity": 100.0, "momentum": 0.999, "target": 0.999}.items():
+            checked_number(getattr(self, key), f"{self.name}: {key}", 0, most, error=ModelError)
 
     def learn(self, data: Iterable[Floats], *, progress: Progress | None = None) -> Self:
         """Learn from features of the first layer [n, row, column, feature] by contrastive divergence."""
@@ -84,6 +85,8 @@ class PoolingLayer(StoredModel):
         """Return P(h | v) [n, row, column, filter]."""
         if not hasattr(self, "weights_"):
             raise not_fitted(self.name)
+        if features.ndim != 4 or features.shape[3] != len(self.visible_):
+            raise ModelError(f"{self.name}: features [n, row, column, {len(self.visible_)}], not {features.shape}")
         shown = self._cropped(features)
         side, rows, columns = self.side, *(n - self.side + 1 for n in shown.shape[1:3])
         inputs = np.zeros((len(shown), rows, columns, self.filters), np.float32) + self.biases_

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.errors import ModelError
+from tengen.errors import refused_by_core
 
 
 class PatchFeatures:
@@ -38,11 +38,10 @@ class PatchFeatures:
     def on(self, width: int, height: int) -> _core.PatchFeatures:
         """Return the features of boards of a size, as the core has them."""
         if (width, height) not in self._made:
-            try:
-                made = _core.PatchFeatures(width, height, list(self.sizes), self.shared, self.table)
-            except (TypeError, ValueError) as problem:
-                raise ModelError(f"patch features: {problem}") from None
-            self._made[width, height] = made
+            with refused_by_core("patch features"):
+                self._made[width, height] = _core.PatchFeatures(
+                    width, height, list(self.sizes), self.shared, self.table
+                )
         return self._made[width, height]
 
     def codes(self, stones: npt.NDArray[np.int8], own: npt.NDArray[np.int8]) -> npt.NDArray[np.uint16]:

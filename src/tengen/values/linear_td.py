@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tengen import _core
 from tengen.corpus.plays import PlaySets, WholeGames
-from tengen.errors import ModelError, TengenError, not_fitted
+from tengen.errors import ModelError, TengenError, not_fitted, refused_by_core
 from tengen.go.board import Board
 from tengen.go.events import MOVE, packed
 from tengen.go.positions import Positions
@@ -32,6 +32,9 @@ from tengen.values.features import PatchFeatures
 
 NORM_GAMES, NORM_TURNS = 20, 10
 """Games of random moves, and turns between their positions, from which the mean squared length of φ is computed."""
+
+KIND_OF_FILTERS = ("side", "filters", "visible", "invariant", "reversal", "liberties", "edges", "perspective")
+"""Settings of a machine in which filters must agree with those of a value."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ class PatchValue(ValueModel):
     """
 
     learns_from = "plays"
+    sizes = (9,)
     weights_: FloatArray = field(init=False)
     """A weight for every feature, then that of the own komi in units of ten points."""
     alpha_: FloatArray = field(init=False)
@@ -137,7 +141,7 @@ class PatchValue(ValueModel):
     def after_moves(self, board: Board, *, forbid_own_eye: bool = True) -> FloatArray:
         """Return the chance of the player to move after each move, pass last; NaN where it is not allowed.
 
-        These are the values by which games are played: without the mean over symmetries.
+        These are the values by which games are played: without the mean over symmetries, and with simple ko.
         """
         self._check_size(board.width, board.height)
         logits = self._fitted().after_moves(board.native, board.komi, forbid_own_eye)
@@ -150,10 +154,8 @@ class PatchValue(ValueModel):
         if kept is None or kept[0] is not weights:
             features = self.features.on(self.size, self.size)
             start = np.zeros(len(features) + 1) if weights is None else weights
-            try:
+            with refused_by_core(self.name):
                 kept = weights, _core.LinearValue(features, start, self.perspective == "black")
-            except (TypeError, ValueError) as problem:
-                raise ModelError(f"{self.name}: {problem}") from None
             self._kept = kept
         return kept[1]
 
@@ -162,18 +164,23 @@ class PatchValue(ValueModel):
         """Read a model of this class from its file."""
         model = super().load(path)
         model.value()  # refuses weights of other features
+        for key in ("alpha_", "games_"):
+            value = getattr(model, key, np.zeros(1))
+            if value.shape != (1,) or not np.isfinite(value).all() or value[0] < 0:
+                raise ModelError(f"{path}: {key.strip('_')} is a number from 0, not {value!r}")
         return model
 
     def fit(self, data: Any, *, progress: Progress | None = None, work: Path | None = None) -> Self:
         """Learn the features, then the weights from recorded games (batches of WholeGames), `epochs` times."""
         self.reset()
         self.learn_features(data, work=work, progress=progress)
-        for epoch in range(self.epochs):
+        for _ in range(self.epochs):
             for games in data:
                 self.learn_games(games)
-            if progress is not None:
-                progress((epoch + 1) / self.epochs)
-        self._take(self.value())
+        if not hasattr(self, "weights_"):
+            raise _no_games()
+        if progress is not None:
+            progress(1.0)
         return self
 
     def fit_corpus(
@@ -193,14 +200,16 @@ class PatchValue(ValueModel):
         return {"weights": float(self.weights_.size), "games": float(stream.games)}
 
     def reset(self) -> None:
-        """Forget everything learned."""
-        for name in ("weights_", "alpha_", "games_"):
+        """Forget the weights."""
+        for name in ("weights_", "alpha_", "games_", "_kept"):
             if hasattr(self, name):
                 delattr(self, name)
 
     def learn_games(self, games: WholeGames) -> None:
         """Learn from recorded games, one after the other."""
         self._check_size(games.size, games.size)
+        if not len(games):
+            return
         arrays = games.moves, games.offsets, games.results, games.komi
         try:
             self._take(self.value().learn(*arrays, self._alpha(), self.decay, self.loss == "logistic"))
@@ -232,6 +241,10 @@ class PatchValue(ValueModel):
         `forbid_own_eye` a player passes only when it has no other move, without it whenever that seems best.
         Later calls go on where this one ended: 10 and then 10 games are 20 games, but for epsilon.
         """
+        if opponent is not None:
+            if not isinstance(opponent, PatchValue):
+                raise ModelError(f"{self.name}: an opponent is another value, not {opponent!r}")
+            self._check_size(opponent.size, opponent.size)
         first = int(self.games_[0]) if hasattr(self, "games_") else 0
         learned, moves, offsets, leads = self.value().play(
             None if opponent is None else opponent.value(),
@@ -317,7 +330,8 @@ class CrbmValue(PatchValue):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checked_count(self.side, "side", 3, least=1)
+        checked_count(self.side, "side", min(3, self.size), least=1)
+        checked_count(self.filters, "filters", 10_000, least=1)
         checked_count(self.boards, "boards", 10_000_000, least=1)
         self.machine()
 
@@ -328,6 +342,7 @@ class CrbmValue(PatchValue):
             filters=self.filters,
             visible=self.visible,
             invariant=self.invariant,
+            perspective=self.perspective,
             epochs=self.filter_epochs,
             seed=self.seed % 2**31,
         )
@@ -342,17 +357,14 @@ class CrbmValue(PatchValue):
             raise not_fitted(self.name)
         machine = self.machine()
         machine.parameters_ = self.filters_
-        try:
-            return machine.table()
-        except (TypeError, ValueError) as problem:
-            raise ModelError(f"{self.name}: {problem}") from None
+        return machine.table()
 
     def use_filters(self, machine: Crbm) -> None:
         """Take the filters of a fitted machine with the same settings; weights learned with others are forgotten."""
         if not hasattr(machine, "parameters_"):
             raise not_fitted(machine.name)
-        shape = machine.side, machine.filters, machine.visible, machine.invariant
-        if shape != (self.side, self.filters, self.visible, self.invariant):
+        wanted = self.machine()
+        if any(getattr(machine, name) != getattr(wanted, name) for name in KIND_OF_FILTERS):
             raise ModelError(f"{self.name}: these are filters of another kind: {machine!r}")
         self.reset()
         self.filters_ = machine.parameters_
@@ -379,7 +391,7 @@ def drawn_boards(data: Iterable[WholeGames], count: int, perspective: str, seed:
     """Return about `count` positions after moves of the games [n, row, column], 1 for own stones, in random order."""
     total = sum(int(games.offsets[-1]) for games in data)
     if not total:
-        raise TengenError("there are no whole games with a result to learn from")
+        raise _no_games()
     random, found = np.random.default_rng(seed), []
     for games in data:
         chosen = random.random(len(games.moves)) < count / total
@@ -398,6 +410,10 @@ def boards_after(
     turns = (number[chosen] + 1).astype(np.int32)
     stones = _core.replay_positions(size, size, events.astype(np.uint16), offsets, turns, ends)[0]
     return stones, np.where(turns % 2, 1, -1).astype(np.int8)
+
+
+def _no_games() -> TengenError:
+    return TengenError("there are no whole games with a result to learn from")
 
 
 def _numbers(offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tengen.corpus.plays import Plays, WholeGames
-from tengen.corpus.replay import COLUMNS, Places, positions_at
+from tengen.corpus.plays import Plays, WholeGames, WonGames
+from tengen.corpus.replay import Places
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
 from tengen.go.positions import Positions
@@ -83,17 +83,9 @@ class Games:
 
     def boards(self, collection: str) -> Boards:
         """Return the boards of a pool."""
-        plays, parts = SomePlays(self.store, SIZE, None, even=True, ids=self.pools[collection]), []
-        for shard in plays.shards:
-            table = self.store.table(shard, [*COLUMNS, "length"])
-            names = table["id"].to_pylist()
-            rows = np.array([row for row, name in enumerate(names) if name in plays.ids], np.int64)
-            if len(rows):
-                lengths = table["length"].to_numpy()[rows].astype(np.int32)
-                middle, end = (positions_at(SIZE, table, rows, turns) for turns in (lengths // 2, lengths))
-                parts.append((middle, end, plays.results(shard)[rows] == 1))
-        middles, ends, won = zip(*parts, strict=True)
-        return Boards(Positions.join(middles), Positions.join(ends), np.concatenate(won))
+        plays = SomePlays(self.store, SIZE, None, even=True, ids=self.pools[collection])
+        middle, end = (WonGames.join([plays.with_winners(i, share) for i in plays.shards]) for share in (0.5, 1))
+        return Boards(middle.positions, end.positions, end.won)
 
 
 def chosen_games(store: Store, *, tested: int) -> Games:

@@ -18,6 +18,7 @@ import numpy as np
 from tengen.corpus.plays import WholeGames
 from tengen.engines.gtp import gnugo
 from tengen.engines.process import find_program
+from tengen.extras import need
 from tengen.go.board import Board
 from tengen.measure.intervals import Interval, wilson
 from tengen.papers.kept import Arrays, kept
@@ -79,15 +80,18 @@ class Outcome:
     def share(self) -> Interval:
         """The share of decided games won by the first player, in percent, with an interval that includes the pair.
 
-        Where pairs differ by more than chance, their games count as so many fewer (as in a quasi-binomial model).
+        Where pairs differ by more than chance, their games count as so many fewer (a quasi-binomial model), and the
+        interval is that of Student's t for so few pairs.
         """
         won, decided = np.array(self.won), np.array(self.decided)
-        known = decided > 0
         games, share = decided.sum(), won.sum() / max(decided.sum(), 1)
-        if 0 < share < 1 and known.sum() > 1:
-            by_chance = share * (1 - share) * (known.sum() - 1)
-            games = games / max(1.0, (decided * (won / np.maximum(decided, 1) - share) ** 2).sum() / by_chance)
-        return Interval(*(100 * value for value in wilson(share * games, games)))
+        freedom, z = int((decided > 0).sum()) - 1, 1.96
+        if 0 < share < 1 and freedom > 0:
+            squares = (decided * (won / np.maximum(decided, 1) - share) ** 2).sum()
+            dispersion = squares / (share * (1 - share) * freedom)
+            if dispersion > 1:
+                games, z = games / dispersion, float(need("scipy.stats").t.ppf(0.975, freedom))
+        return Interval(*(100 * value for value in wilson(share * games, games, z)))
 
     @property
     def note(self) -> str:

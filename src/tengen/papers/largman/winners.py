@@ -1,7 +1,8 @@
 """Who wins, told by a support vector machine from one board of a game (Largman & Pham §3.3).
 
 Start at `classified`. A repetition draws training and test boards; the kernel and C are chosen by cross-validation on
-the training boards of every size. Features are standardised by the training boards.
+the training boards of every size. Features are standardised by the training boards. The width of the rbf kernel is one,
+for features divided by the square root of their number.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from tengen.extras import need
 from tengen.measure.arrays import FloatArray
 from tengen.measure.compare import compare
-from tengen.measure.intervals import Interval, bootstrap_share
+from tengen.measure.intervals import Interval, bootstrap_share, wilson
 from tengen.papers.kept import Arrays
 
 COSTS = tuple(2.0**power for power in range(-5, 11, 3))
@@ -49,8 +50,9 @@ class Accuracy:
         return cls(sizes, *(arrays[name] for name in ("right", "tested", "means", "kernels")))
 
     def share(self, place: int) -> Interval:
-        """Return the accuracy with an interval by resampling boards."""
-        return bootstrap_share(self.right[place], self.tested)
+        """Return the accuracy with an interval by resampling boards; by Wilson's formula if all or none are right."""
+        boards, share = int((self.tested > 0).sum()), self.right[place].sum() / self.tested.sum()
+        return wilson(share * boards, boards) if share in (0, 1) else bootstrap_share(self.right[place], self.tested)
 
     def note(self, place: int) -> str:
         """Return the spread of the repetitions and the usual kernel."""
