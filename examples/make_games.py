@@ -5,10 +5,10 @@
     tengen corpus label examples/corpus --teacher gnugo
     tengen corpus label examples/corpus --teacher playouts --name vote
 
-    python examples/make_games.py thousand.tsv --small 1000 --large 0 --level 10   # for tengen reproduce largman
+    python examples/make_games.py games.tsv --small 1100 --large 0 --level 10   # gnugo9-level10.tsv.gz
 
-Every game has its own seed, so the same numbers give the same games; of equal games only the first is kept. A game
-takes a few seconds on 9×9 and most of a minute on 19×19. Finished games are kept in OUTPUT.part until all are there, so
+Every game has its own seed, so the same numbers give the same games; of equal games only the first is kept, and `tengen
+corpus import` leaves out mirror images. A game takes a few seconds on 9×9 and most of a minute on 19×19. Finished games are kept in OUTPUT.part until all are there, so
 that a stopped run can be resumed with the same command.
 """
 

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class Games:
     collections: dict[str, list[str]]
     """The ids of each collection, in an order that does not depend on the store; GNU Go's only if there is no other."""
     gnugo: frozenset[str] = frozenset()
-    """The ids of GNU Go's games."""
+    """The ids of GNU Go's games; values learn from drawn ones too."""
     pools: dict[str, frozenset[str]] = field(default_factory=dict)
     """The games set aside for the classification of winners."""
 
@@ -93,22 +94,24 @@ def chosen_games(store: Store, *, tested: int) -> Games:
 
     With a single collection at most half of it is set aside.
     """
-    found: dict[str, list[str]] = {}
+    gnugo, found = [], dict[str, list[str]]()
     plays = Plays(store, SIZE, None, even=True)
     for shard in plays.shards:
         table, results = store.table(shard, ["id", "width", "height", "handicap"]), plays.results(shard)
         columns = (table[name].to_pylist() for name in ("id", "width", "height", "handicap"))
         for name, width, height, handicap, result in zip(*columns, results.tolist(), strict=True):
-            if (width, height) == (SIZE, SIZE) and handicap < 2 and result in (0.0, 1.0):
-                found.setdefault(name.partition(":")[0], []).append(name)
+            if (width, height) == (SIZE, SIZE) and handicap < 2:
+                if name.startswith("gnugo") and isfinite(result):
+                    gnugo.append(name)
+                if result in (0.0, 1.0):
+                    found.setdefault(name.partition(":")[0], []).append(name)
     if not found:
         raise TengenError(f"{store.path} has no even 9×9 games with a winner")
-    gnugo = {key: ids for key, ids in found.items() if key.startswith("gnugo")}
-    others = {key: ids for key, ids in found.items() if key not in gnugo} or found
+    others = {key: ids for key, ids in found.items() if not key.startswith("gnugo")} or found
     ordered = {key: sorted(ids, key=_mixed) for key, ids in sorted(others.items())}
     most = {key: len(ids) if len(ordered) > 1 else len(ids) // 2 for key, ids in ordered.items()}
     pools = {key: frozenset(ids[: min(tested, most[key])]) for key, ids in ordered.items() if most[key] >= LEAST}
-    return Games(store, ordered, frozenset(name for ids in gnugo.values() for name in ids), pools)
+    return Games(store, ordered, frozenset(gnugo), pools)
 
 
 def joined(parts: list[WholeGames]) -> WholeGames:
