@@ -8,8 +8,8 @@
     python examples/make_games.py games.tsv --small 1100 --large 0 --level 10   # gnugo9-level10.tsv.gz
 
 Every game has its own seed, so the same numbers give the same games; of equal games only the first is kept, and `tengen
-corpus import` leaves out mirror images. A game takes a few seconds on 9×9 and most of a minute on 19×19. Finished games are kept in OUTPUT.part until all are there, so
-that a stopped run can be resumed with the same command.
+corpus import` leaves out mirror images. A game takes a few seconds on 9×9 and most of a minute on 19×19. Finished games
+are kept in OUTPUT.part until all are there, so that a stopped run can be resumed with the same command.
 """
 
 from __future__ import annotations

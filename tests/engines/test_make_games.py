@@ -1,4 +1,4 @@
-"""examples/make_games.py: games of GNU Go against itself, each with a seed of its own, and a stopped run that resumes."""
+"""examples/make_games.py: games of GNU Go against itself, each with its own seed; a stopped run resumes."""
 
 import runpy
 import sys

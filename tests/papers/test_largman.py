@@ -158,7 +158,7 @@ def test_gnugo_counts_dead_stones():
     [((90, 85, 92), True), ((10, 15, 8), False), ((90, 85, 45), None), ((51, 52, 53), None), ((90, 60, 55), None)],
     ids=str,
 )
-def test_all_pairs_must_agree(won, held):
+def test_pairs_that_differ_decide_nothing(won, held):
     assert match_finding("it wins", Outcome(won, (100, 100, 100), 0, "by area")).held is held
 
 

@@ -1,7 +1,7 @@
 """The claims of the paper, checked against our numbers.
 
-A difference decides a claim if its 95 % interval is on one side of 0. The interval of a match includes the choice of
-the pair, and all pairs must agree.
+A difference decides a claim if its 95 % interval is on one side of 0, or of 50 % in a match, where it includes the
+choice of the pair.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ def match_finding(claim: str, found: Outcome) -> Finding:
 
 
 def _wins(found: Outcome) -> bool | None:
-    """Whether the first player wins in every pair; None if that is not decided."""
-    share, pairs = found.share, [won / max(decided, 1) for won, decided in zip(found.won, found.decided, strict=True)]
-    if share.low > 50 and min(pairs) > 0.5:
-        return True
-    return False if share.high < 50 and max(pairs) < 0.5 else None
+    """Whether the first player wins; None if that is not decided."""
+    share = found.share
+    return True if share.low > 50 else False if share.high < 50 else None
 
 
 def progress_finding(curve: Mapping[int, Outcome], words: str) -> Finding:
