@@ -77,12 +77,25 @@ def test_gnugo_teaches_values_and_the_others_filters(tmp_path):
 
 def test_boards_are_the_middle_and_the_end(games):
     (name,) = games.pools
-    boards = games.boards(name)
-    assert len(boards) == 100
-    assert boards.middle.stones.shape == (100, SIZE, SIZE)
-    more = (boards.end.stones != 0).sum((1, 2)) > (boards.middle.stones != 0).sum((1, 2))
+    middle, end, both = games.boards(name, 0.5), games.boards(name, 1), games.boards(name, 0.5, 1)
+    assert len(middle) == len(end) == len(both) // 2 == 100
+    assert middle.positions.stones.shape == (100, SIZE, SIZE)
+    assert np.array_equal(both.positions.stones[100:], end.positions.stones)
+    more = (end.positions.stones != 0).sum((1, 2)) > (middle.positions.stones != 0).sum((1, 2))
     assert more.mean() > 0.95
-    assert 0.2 < boards.won.mean() < 0.8
+    assert 0.2 < end.won.mean() < 0.8
+
+
+def test_boards_of_a_game_are_counted_together():
+    arrays = {
+        "right": np.array([[1.0, 2, 0, 4]]),
+        "tested": np.array([2.0, 2, 3, 4]),
+        "means": np.zeros((1, 2)),
+        "kernels": np.zeros((1, 4)),
+    }
+    found = Accuracy.of((20,), arrays, np.array([7, 3, 7, 3]))
+    assert found.right.tolist() == [[6.0, 1.0]]
+    assert found.tested.tolist() == [6.0, 5.0]
 
 
 def test_shuffled_games_keep_moves_and_results(games):
@@ -237,7 +250,7 @@ def test_the_report_has_every_part(tmp_path, no_gnugo):
     tables = {line.table for line in lines if isinstance(line, Row)}
     for words in ("Games", "Filters", "Figures 2 and 3", "CRBM against 2×2", "self-play", "frozen copy", "Winner"):
         assert any(words in table for table in tables), words
-    assert sum(isinstance(line, Finding) for line in lines) == 14
+    assert sum(isinstance(line, Finding) for line in lines) == 17
     drawn = {path.name for path in (tmp_path / "pictures").iterdir()}
     assert {"filters-multinomial.svg", "filters-real-valued.svg", "filters-invariant.svg", "progress.png"} <= drawn
     assert any(name.startswith("winners-") for name in drawn)

@@ -10,13 +10,14 @@ can be off; a pass is valued like other moves, because games would not end other
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
+from tengen.corpus.plays import WonGames
 from tengen.corpus.store import Store
 from tengen.extras import need
 from tengen.measure.intervals import Interval, wilson
@@ -27,7 +28,7 @@ from tengen.papers.kept import Arrays, kept
 from tengen.papers.largman import findings as check
 from tengen.papers.largman import players as pl
 from tengen.papers.largman import published as p
-from tengen.papers.largman.data import SIZE, Boards, Games, chosen_games
+from tengen.papers.largman.data import SIZE, Games, chosen_games
 from tengen.papers.largman.filters import CHECKED, KINDS, Learned, filter_rows, learned_filters
 from tengen.papers.largman.players import CRBM, INVARIANT, OURS, PAPER, REAL, STEPS, TEMPLATES, Outcome, Players
 from tengen.papers.largman.winners import Accuracy, classified
@@ -39,6 +40,9 @@ from tengen.values.linear_td import drawn_boards
 SHARED = "2×2 templates, summed over the board"
 RIVALS = {f"lead of {name}": name for name in (CLASSICAL, "net/small")}
 """One feature that is not of the paper: the lead by a model that knows the rules."""
+SEVERAL = "five boards of a game, which training and test may share"
+STAGES = {"middle boards": (0.5,), "end boards": (1.0,), SEVERAL: (0.6, 0.7, 0.8, 0.9, 1.0)}
+"""The shares of the moves after which boards are classified."""
 VERSION = 1
 """Of the experiments: a change of it discards what is kept in work folders."""
 
@@ -231,13 +235,13 @@ def _winners(
 ) -> Iterator[Row | Finding]:
     tables: dict[str, dict[str, Accuracy]] = {}
     for collection in games.pools:
-        boards = games.boards(collection)
-        if len(boards) < max(scale.sizes) + 20:
-            yield Row("Winners", collection, None, None, note=f"{len(boards)} games are too few")
+        if (count := len(games.boards(collection, 1))) < max(scale.sizes) + 20:
+            yield Row("Winners", collection, None, None, note=f"{count} games are too few")
             continue
-        for stage in ("middle", "end"):
-            words = f"{collection}, {stage} boards"
-            tables[words] = _table(words, boards, stage, filters, scale, folder, tell)
+        for stage, shares in STAGES.items():
+            words, boards = f"{collection}, {stage}", games.boards(collection, *shares)
+            names = (TEMPLATES, SHARED, CRBM, INVARIANT, *(RIVALS if len(shares) == 1 else ()))
+            tables[words] = _table(words, boards, names, filters, scale, folder, tell)
             yield from _winner_rows(words, tables[words], boards)
             if pictures is not None:
                 from tengen.papers.largman.pictures import draw_winners
@@ -248,19 +252,19 @@ def _winners(
 
 def _table(
     words: str,
-    boards: Boards,
-    stage: str,
+    boards: WonGames,
+    names: Collection[str],
     filters: dict[str, list[Learned]],
     scale: Scale,
     folder: Path | None,
     tell: pl.Tell,
 ) -> dict[str, Accuracy]:
-    """Classify the boards with all features."""
-    positions = getattr(boards, stage)
+    """Classify the boards with some features."""
+    positions = boards.positions
     stones, own = positions.stones, np.ones(len(boards), np.int8)
     tables = {CRBM: "multinomial", INVARIANT: "invariant"}
     found = {}
-    for name in (TEMPLATES, SHARED, CRBM, INVARIANT, *RIVALS):
+    for name in names:
 
         def make(name: str = name) -> Arrays:
             tell(f"winners: {words}, {name}")
@@ -277,11 +281,12 @@ def _table(
 
         numbers = "-".join(map(str, (*scale.sizes, scale.others, scale.repetitions)))
         text = f"winners-{words}-{name}-{numbers}".replace(" ", "-").replace("×", "x")
-        found[name] = Accuracy.of(scale.sizes, kept(folder, text.replace(",", "").replace("/", "-"), make))
+        arrays = kept(folder, text.replace(",", "").replace("/", "-"), make)
+        found[name] = Accuracy.of(scale.sizes, arrays, boards.games)
     return found
 
 
-def _winner_rows(words: str, table: dict[str, Accuracy], boards: Boards) -> Iterator[Row]:
+def _winner_rows(words: str, table: dict[str, Accuracy], boards: WonGames) -> Iterator[Row]:
     title = f"Winner found by a support vector machine, {words}: share"
     often = max(float(boards.won.mean()), 1 - float(boards.won.mean()))
     yield Row(title, "nothing learned: the colour that wins more often", None, often)

@@ -16,13 +16,11 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tengen.corpus.plays import Plays, WholeGames, WonGames
 from tengen.corpus.replay import Places
 from tengen.corpus.store import Store
 from tengen.errors import TengenError
-from tengen.go.positions import Positions
 
 SIZE = 9
 LEAST = 60
@@ -38,20 +36,6 @@ class SomePlays(Plays):
     def _chosen(self, games: Any) -> Places:
         names = games["id"].to_pylist()
         return np.array([row for row in super()._chosen(games).tolist() if names[row] in self.ids], np.int64)
-
-
-@dataclass(frozen=True)
-class Boards:
-    """One middle and one end position of each game."""
-
-    middle: Positions
-    """After half of the moves."""
-    end: Positions
-    won: npt.NDArray[np.bool_]
-    """Whether Black has won."""
-
-    def __len__(self) -> int:
-        return len(self.won)
 
 
 @dataclass(frozen=True)
@@ -82,11 +66,10 @@ class Games:
         plays = SomePlays(self.store, SIZE, None, even=True, ids=ids)
         return joined([plays.whole_games(shard) for shard in plays.shards])
 
-    def boards(self, collection: str) -> Boards:
-        """Return the boards of a pool."""
+    def boards(self, collection: str, *shares: float) -> WonGames:
+        """Return the positions of the games of a pool after shares of their moves, one after the other."""
         plays = SomePlays(self.store, SIZE, None, even=True, ids=self.pools[collection])
-        middle, end = (WonGames.join([plays.with_winners(i, share) for i in plays.shards]) for share in (0.5, 1))
-        return Boards(middle.positions, end.positions, end.won)
+        return WonGames.join([plays.with_winners(shard, share) for share in shares for shard in plays.shards])
 
 
 def chosen_games(store: Store, *, tested: int) -> Games:

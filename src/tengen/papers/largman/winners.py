@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,9 +45,14 @@ class Accuracy:
     """How often each kernel of KERNELS was chosen [size, kernel]."""
 
     @classmethod
-    def of(cls, sizes: tuple[int, ...], arrays: Arrays) -> Accuracy:
-        """Make it from kept arrays."""
-        return cls(sizes, *(arrays[name] for name in ("right", "tested", "means", "kernels")))
+    def of(cls, sizes: tuple[int, ...], arrays: Arrays, games: npt.NDArray[np.integer] | None = None) -> Accuracy:
+        """Make it from kept arrays; boards of one game are counted together, so that games are resampled."""
+        found = cls(sizes, *(arrays[name] for name in ("right", "tested", "means", "kernels")))
+        if games is None:
+            return found
+        numbers, row = np.unique(games, return_inverse=True)
+        belongs = (row[:, None] == np.arange(len(numbers))).astype(np.float64)
+        return replace(found, right=found.right @ belongs, tested=found.tested @ belongs)
 
     def share(self, place: int) -> Interval:
         """Return the accuracy with an interval by resampling boards; by Wilson's formula if all or none are right."""
