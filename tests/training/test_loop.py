@@ -59,6 +59,15 @@ def test_a_run_continues_as_if_it_had_not_stopped(tmp_path, whole):
     assert products(tmp_path) == whole
 
 
+@pytest.fixture
+def hears_ctrl_c():
+    """A program started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
 @pytest.mark.parametrize("during", ["a game", "a step", "a report"])
 def test_ctrl_c_loses_nothing(tmp_path, whole, during):
     learner = ToyLearner()
