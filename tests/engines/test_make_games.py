@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engines.process import find_program
+from engines.processes import needs_gnugo
 from tengen.go.lines import parse_line
 
 SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "make_games.py"
@@ -31,7 +31,7 @@ def test_of_equal_games_the_first_is_kept(script):
     assert script["_different"](games + other) == [games[0], *other]
 
 
-@pytest.mark.skipif(find_program("gnugo") is None, reason="GNU Go is not installed")
+@needs_gnugo
 def test_the_same_number_gives_the_same_game(script, tmp_path, monkeypatch):
     for name in ("one.tsv", "two.tsv"):
         arguments = ["make_games.py", str(tmp_path / name), "--small", "1", "--large", "0", "--level", "1"]

@@ -365,6 +365,14 @@ def test_bad_settings(wrong):
         Crbm(**wrong)
 
 
+def test_filters_that_are_alike_count_once():
+    model = Crbm(filters=4, side=1)
+    own, other = [0.0, 3.0, 0.0], [0.0, 0.0, 2.0]
+    filters = np.array([own, other, [0.1, 3.1, 0.0], [1.0, 3.9, 1.0]], np.float32).T  # the last two are like the first
+    model.parameters_ = np.concatenate([filters.ravel(), np.zeros(4 + 3)]).astype(np.float32)
+    assert model.used == 2
+
+
 def test_bad_input():
     with pytest.raises(TengenError, match="no board to learn from"):
         Crbm().fit([])

@@ -224,6 +224,18 @@ class Crbm(StoredModel):
         """The share of cells of filters whose largest weight is that of empty."""
         return float((self.weights[:COLOURS].argmax(0) == 0).mean())
 
+    @property
+    def used(self) -> int:
+        """The number of filters that differ: by more than 30 % of their weights from all that are stronger."""
+        colours = self.weights[:COLOURS]
+        vectors = (colours - colours.mean(0)).reshape(-1, self.filters).T
+        lengths = np.linalg.norm(vectors, axis=1)
+        found: list[int] = []
+        for i in np.argsort(-lengths).tolist():
+            if all(np.linalg.norm(vectors[i] - vectors[j]) > 0.3 * lengths[j] for j in found):
+                found.append(i)
+        return len(found)
+
     def hidden(self, stones: Stones) -> Floats:
         """Return P(h | v) of boards [n, row, column] as [n, row, column, orientation, filter]."""
         stones = as_stones(stones)

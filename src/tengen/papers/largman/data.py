@@ -77,7 +77,8 @@ def chosen_games(store: Store, *, tested: int) -> Games:
 
     With a single collection at most half of it is set aside.
     """
-    gnugo, found = [], dict[str, list[str]]()
+    gnugo: list[str] = []
+    found: dict[str, list[str]] = {}
     plays = Plays(store, SIZE, None, even=True)
     for shard in plays.shards:
         table, results = store.table(shard, ["id", "width", "height", "handicap"]), plays.results(shard)

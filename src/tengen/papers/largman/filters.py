@@ -69,6 +69,8 @@ def filter_rows(found: dict[str, list[Learned]], checked: Stones) -> Iterator[Ro
     for kind, each in found.items():
         yield _row(empty, kind, [100 * one.machine.empty_share for one in each])
     for kind, each in found.items():
+        yield _row(f"Filters that differ, of {p.FILTERS}", kind, [float(one.machine.used) for one in each])
+    for kind, each in found.items():
         yield Row("Filters: CPU minutes of learning", kind, None, float(np.mean([one.minutes for one in each])))
 
 

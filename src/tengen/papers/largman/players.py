@@ -80,8 +80,8 @@ class Outcome:
     def share(self) -> Interval:
         """The share of decided games won by the first player, in percent, with an interval that includes the pair.
 
-        Where pairs differ by more than chance, their games count as so many fewer (a quasi-binomial model), and the
-        interval is that of Student's t for so few pairs.
+        If the pairs differ more than chance allows, the interval is wider: the variance is that between pairs, and the
+        bounds are those of Student's t for their number.
         """
         won, decided = np.array(self.won), np.array(self.decided)
         games, share = decided.sum(), won.sum() / max(decided.sum(), 1)
