@@ -101,7 +101,7 @@ class Crbm(StoredModel):
     batch: int = 50
     rate: float | None = None
     """By default that of RATES."""
-    decay: float = 1e-4
+    decay: float = 1e-5
     sparsity: float = 0.1
     target: float = 0.05
     persistent: bool = False

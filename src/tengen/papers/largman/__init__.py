@@ -43,7 +43,7 @@ RIVALS = {f"lead of {name}": name for name in (CLASSICAL, "net/small")}
 SEVERAL = "five boards of a game, which training and test may share"
 STAGES = {"middle boards": (0.5,), "end boards": (1.0,), SEVERAL: (0.6, 0.7, 0.8, 0.9, 1.0)}
 """The shares of the moves after which boards are classified."""
-VERSION = 1
+VERSION = 2
 """Of the experiments: a change of it discards what is kept in work folders."""
 
 
@@ -62,7 +62,7 @@ class Scale:
     epochs: int = 20
     match_games: int = 100
     """Of each pair."""
-    self_play: int = 10_000
+    self_play: int = 40_000
     checkpoints: tuple[int, ...] = (p.ITERATIONS, 500, 1000, 2000, 5000)
     checkpoint_games: int = 400
     sizes: tuple[int, ...] = p.BOARDS
