@@ -36,6 +36,7 @@ from tengen.papers.low.published import PRUNING
 from tengen.papers.low.rare import BINS, Nodes, node_visits
 from tengen.papers.report import Finding, Row, json_lines
 from tengen.search.match import Played, Standing
+from tengen.search.player import Player, Settings
 from tengen.territory.fate_net import FateNet
 from tengen.views.augmented_graph import augmented_graphs
 from tests.cli.program import run
@@ -196,7 +197,7 @@ def test_a_spread_holds_games_and_draws():
 
 def test_the_recurrent_network_is_not_learned_again():
     names = [configuration.name for configuration in n.configurations(0)]
-    assert names == [name for name in n.NAMES if name != n.RECURRENT]
+    assert names == [name for name in n.NAMES if name not in (n.RECURRENT, n.CONVERGED)]
 
 
 def test_more_rounds_keep_the_weights():
@@ -319,7 +320,7 @@ class Corner:
 
     def evaluate(self, positions):
         size = positions.stones.shape[1]
-        near = (np.arange(size)[:, None] + size - 1 - np.arange(size)) / (2 * size)
+        near = (1.01 * np.arange(size)[:, None] + size - 1 - np.arange(size)) / (2 * size)
         value = (positions.stones * near).sum((1, 2), keepdims=True) / size**2
         return Evaluations(ownership=np.broadcast_to(np.tanh(value), positions.stones.shape).copy())
 
@@ -332,14 +333,24 @@ def test_the_share_needed_is_the_rank_of_the_best_move():
     assert worst > 0.9
 
 
+@pytest.mark.parametrize("plies", [0, 1])
+def test_the_share_needed_says_which_moves_the_search_keeps(plies):
+    for board in (BAMBOO, CENTRE.board):
+        settings = Settings(playouts=500, kind="uct", guide=Corner(), keep=0.3, guide_plies=plies)
+        kept = {candidate.move for candidate in Player(board, settings).think().candidates} - {"pass"}
+        moves = [move for move in board.legal_moves() if move != "pass"]
+        needed = p.shares_needed([(board, move) for move in moves], Corner(), plies)
+        assert {move for move, share in zip(moves, needed, strict=True) if share < 0.3} == kept
+
+
 def test_rows_that_are_not_played_say_why():
     rows = list(p.pruning_rows(Path("x"), "network", 0.5, p.Pruning(), None, lambda stage: None))
     assert [row.published for row in rows[:4]] == list(PRUNING.values())
     assert {row.note for row in rows} == {"not played: the games take hours, name a folder for them with --work"}
-    assert len(rows) == 12
-    assert [row.row for row in rows if row.published is None][:2] == [
-        "No Random Opening 0 Ply Eval, by territory/naive"
-    ] * 2
+    assert len(rows) == 14
+    plain = "No Random Opening 0 Ply Eval"
+    others = ["by territory/naive", "2 levels pruned", "3 levels pruned", "by territory/naive"]
+    assert [row.row for row in rows if row.published is None][:4] == [f"{plain}, {other}" for other in others]
 
 
 def shares(*numbers):
@@ -366,23 +377,79 @@ def test_checkpoints_are_sorted_by_their_games(tmp_path):
     assert (match.games, match.second.text, match.opening_moves) == (60, "gnugo:level=1", 0)
 
 
+class Simulated(c.TrainedRuns):
+    """Runs whose games have results by number: the games up to `wins` of each hundred are won."""
+
+    def __init__(self, wins, folder):
+        super().__init__(None, c.Training(tested=50), folder, lambda stage: None)
+        self.wins = wins
+        for name in wins:
+            self.files[name] = dict.fromkeys(wins[name], folder)
+            self.curves[name] = c.Curve(name, {games: self.played(name, games) for games in wins[name]})
+
+    def played(self, run, iterations, way="", times=1):
+        return played(self.wins[run][iterations][way], 50 * times)
+
+
 def played(wins, games=40):
-    return [Played(i, "black", "B+R" if i < wins else "W+R", 60) for i in range(games)]
+    return [Played(i, "black", "B+R" if (7 * i) % 10 < wins else "W+R", 60) for i in range(games)]
 
 
-def test_training_is_judged_by_paired_games():
-    curve = c.Curve("network", {400: played(4), 1200: played(30), 4000: played(10)})
-    assert curve.shares[400].value == 0.1
-    found = list(c.training_findings({"network": curve}))
-    assert [each.held for each in found] == [True, True]
-    assert "30" not in found[0].claim
-    assert list(c.training_findings({"network": c.Curve("network", {400: played(3)})})) == []
+def strength(plain, **others):
+    return {way: others.get(name, plain) for way, name in zip(c.WAYS, ("plain", "drawn", "openings"), strict=True)}
 
 
-def test_runs_without_checkpoints_are_rows_without_numbers():
-    rows = list(c.checkpoint_rows(None, Path("unused"), 60, lambda stage: None))
-    assert [row.ours for row in rows] == [None] * 3
-    assert "2,200 games" in rows[1].note
+def test_training_is_judged_by_further_games_and_fixed_checkpoints(tmp_path):
+    network = {400: strength(1), 1600: strength(7, drawn=7, openings=2), 4000: strength(2, drawn=2, openings=7)}
+    runs = Simulated(
+        {"network": network, "four-layers": {4000: strength(5)}, "self-play": {1650: strength(3)}}, tmp_path
+    )
+    assert runs.curves["network"].best == 1600
+    lines = list(runs.findings())
+    found = [line for line in lines if isinstance(line, Finding)]
+    assert [each.held for each in found] == [True, True, True, False, True, True]
+    assert "in further games" in found[0].evidence
+    assert "70 % after 1,600 games against 20 % after 4,000 games" in found[1].evidence
+    assert [each.claim.partition("iterations")[2] for each in found[1:4]] == [
+        "",
+        ", ours drawn by value",
+        ", ours drawn by value, random openings",
+    ]
+    assert len(lines) - len(found) == 4  # rows of randomised play
+
+
+def test_a_checkpoint_is_not_better_because_it_was_chosen(tmp_path):
+    """Ten equal players: the best of ten wins more of the games by which it is chosen, and not of the others."""
+    dice, held = np.random.default_rng(1), []
+    for _ in range(100):
+        won = dice.random((10, 100)) < 0.25
+        lucky = {
+            400 * (i + 1): [Played(k, "black", "B+R" if w else "W+R", 60) for k, w in enumerate(games)]
+            for i, games in enumerate(won)
+        }
+        runs = Simulated({}, tmp_path)
+        runs.files["field"] = dict.fromkeys(lucky, tmp_path)
+        runs.played = lambda run, games, way="", times=1, lucky=lucky: lucky[games][: 50 * times]
+        runs.curves["field"] = c.Curve("field", {games: runs.played("field", games) for games in lucky})
+        held += [each.held for each in runs.findings()]
+    assert held.count(True) <= 8
+
+
+def test_a_curve_of_one_checkpoint_says_nothing(tmp_path):
+    assert list(Simulated({"network": {400: strength(3)}}, tmp_path).findings()) == []
+
+
+def test_runs_that_are_not_trained_are_rows_without_numbers():
+    assert c.reason_not_to(None).startswith("not played")
+    rows = list(c.rows_without_games(c.Training(), c.reason_not_to(None)))
+    assert [row.ours for row in rows] == [None] * 4
+    assert "2,200 games" in rows[2].note
+
+
+def test_randomised_play_differs_from_the_papers(tmp_path):
+    matches = [c.checkpoint_match(tmp_path / "x.safetensors", 2, way=way) for way in c.WAYS]
+    assert ["temperature" in match.first.text for match in matches] == [False, True, True]
+    assert [match.opening_moves for match in matches] == [0, 0, 2]
 
 
 # Findings
@@ -457,32 +524,32 @@ def test_a_second_run_takes_what_is_there(report, monkeypatch):
 @pytest.mark.slow
 def test_matches_are_played_kept_and_resumed(report, tmp_path):
     guide = next(report[1].glob("*/network.safetensors"))
-    scale = p.Pruning(games=2, playouts=16, seconds=None, policies=("uniform",), plies=(0,))
+    scale = p.Pruning(games=2, playouts=16, seconds=None, policies=("uniform",), plies=(0,), levels=(2,))
 
     def rows():
         return list(p.pruning_rows(guide, "network", 0.5, scale, tmp_path, lambda stage: None))
 
     first = rows()
-    assert [row.ours is None for row in first] == [False, False, True, True, False]
+    assert [row.ours is None for row in first] == [False, False, True, True, False, False]
     records = {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")}
-    assert len(records) == 6
+    assert len(records) == 8
     assert rows() == first
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")} == records
 
 
 @pytest.mark.slow
-def test_checkpoints_play_gnu_go(report, tmp_path):
+def test_runs_are_trained_and_their_checkpoints_play(tmp_path):
     if find_program("gnugo") is None:
         pytest.skip("GNU Go is not installed")
-    (tmp_path / "training" / "field").mkdir(parents=True)
-    weights = next(report[1].glob("*/network.safetensors")).read_bytes()
-    for name in ("checkpoint-000100", "checkpoint-000200"):
-        (tmp_path / "training" / "field" / f"{name}.safetensors").write_bytes(weights)
-    rows = list(c.checkpoint_rows(tmp_path / "training", tmp_path / "games", 2, lambda stage: None))
-    curve = next(line for line in rows if isinstance(line, c.Curve))
-    assert list(curve.shares) == [100, 200]
-    assert all(isinstance(share, Interval) for share in curve.shares.values())
-    assert [row.row for row in rows if isinstance(row, Row)][1:3] == ["100 games", "200 games"]
+    games = chosen_games(CORPUS, None, TINY.draws)
+    scale = c.Training(runs=("field", "self-play"), games=2, checkpoints=2, tested=2)
+    runs = c.TrainedRuns(games, scale, tmp_path, lambda stage: None)
+    rows = [row for run in scale.runs for row in runs.rows(run)]
+    assert [row.row for row in rows] == ["1 games", "2 games"] * 2
+    assert all(isinstance(share, Interval) for share in runs.curves["field"].shares.values())
+    assert list(runs.models) == [c.RUNS[run].name for run in scale.runs]
+    again = c.TrainedRuns(games, scale, tmp_path, lambda stage: None)
+    assert [row for run in scale.runs for row in again.rows(run)] == rows
 
 
 @pytest.mark.slow

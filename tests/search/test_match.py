@@ -241,3 +241,14 @@ def test_no_thread_outlives_a_match_that_fails(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         match.play(tmp_path, report=stop)
     assert not [thread for thread in set(threading.enumerate()) - before if "_play_into" in thread.name]
+
+
+def test_other_weights_in_the_same_file_are_another_player(tmp_path):
+    path = tmp_path / "guide.safetensors"
+    path.write_bytes(b"first")
+    match = Match(Contestant(f"tengen:kind=1-ply,guide={path}"), Contestant("gnugo:level=1"), 2)
+    before = match.described()
+    assert before["files"].keys() == {str(path)}
+    path.write_bytes(b"second")
+    assert match.described()["files"] != before["files"]
+    assert "files" not in Match(Contestant("tengen:playouts=10"), Contestant("gnugo"), 2).described()

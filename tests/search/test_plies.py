@@ -18,7 +18,7 @@ from tengen.models.evaluator import Evaluations, ask
 from tengen.models.leads import expected_leads
 from tengen.search.clock import Clock
 from tengen.search.player import Player, Settings
-from tengen.search.plies import afterstates, choose, read, shares, winrates_after_replies
+from tengen.search.plies import afterstates, choose, distinct_winrates, evaluate, read, shares, winrates_after_replies
 from tengen.search.restrict import allow, avoid
 from tests.naive.plies import moves_of, values_of
 
@@ -334,6 +334,37 @@ def test_some_moves_are_random() -> None:
         Settings(epsilon=0.1)
 
 
+def test_a_player_draws_its_moves_by_their_values() -> None:
+    toy: Any = Hashed("lead", spread=20)
+    values = {move: value for move, value in values_of(Board(5), toy.value, 1).items() if move != "pass"}
+    chances = np.exp(np.array(list(values.values())) / 0.2)
+    expected = dict(zip(values, chances / chances.sum(), strict=True))
+    drawn = [player(Board(5), guide=toy, temperature=0.2, seed=seed).choose().move for seed in range(400)]
+    assert set(drawn) <= set(values)
+    likely = sorted(expected, key=lambda move: -expected[move])[:12]
+    share = sum(expected[move] for move in likely)
+    assert 0.55 < share < 0.95
+    assert abs(sum(drawn.count(move) for move in likely) / 400 - share) < 0.1
+    cold = {player(Board(5), guide=toy, temperature=1e-4, seed=seed).choose().move for seed in range(5)}
+    assert cold == {player(Board(5), guide=toy).choose().move}
+    with pytest.raises(TengenError, match="temperature is for players without a tree"):
+        Settings(temperature=0.1)
+
+
+def test_leads_tell_moves_apart_where_all_of_them_win() -> None:
+    toy: Any = Hashed("lead", spread=20)
+    positions = afterstates([Board(5)]).positions
+    for far in (-300.0, 300.0):
+        decided: Any = Hashed("lead", spread=20)
+        decided.evaluate = lambda asked, far=far: Evaluations(lead=toy.evaluate(asked).lead + far)
+        _, leads, winrates = evaluate(decided, positions)
+        found = distinct_winrates(decided, positions)
+        assert len(set(leads)) > 10
+        assert set(winrates) == {float(far > 0)}
+        assert ((found >= 0) & (found <= 1)).all()
+        assert (np.less.outer(found, found) == np.less.outer(leads, leads)).all()
+
+
 def test_moves_are_kept_by_their_values_after_the_best_replies() -> None:
     toy: Any = Hashed("winrate", spread=1001)
     for board in boards(6, 4, 4):
@@ -350,9 +381,10 @@ def test_winrates_after_replies_stay_where_the_game_is_over() -> None:
     board.play("pass")
     after = afterstates([board])
     found = winrates_after_replies(toy, after.positions)
-    assert found[-1] == pytest.approx((toy.value(after.positions.board(9)) + 1) / 2)
+    assert found[-1] == pytest.approx((toy.value(after.positions.board(9)) + 1) / 2, abs=1e-5)
     expected = values_of(board, toy.value, 2)
-    assert (1 - 2 * found[:-1]).tolist() == pytest.approx([expected[board.move_name(i)] for i in range(9)])
+    replies = [expected[board.move_name(i)] for i in range(9)]
+    assert (1 - 2 * found[:-1]).tolist() == pytest.approx(replies, abs=1e-5)
 
 
 @pytest.mark.parametrize(

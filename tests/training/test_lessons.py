@@ -130,6 +130,17 @@ def test_the_ends_of_games_learn_the_owners_of_the_final_position():
     assert all(np.array_equal(target, owners) for target in thirteen.targets)
 
 
+def test_other_records_are_another_run():
+    first = tengen.read("examples/finished-9x9.sgf")
+    other = tengen.read("examples/finished-9x9.sgf")
+    move = other.main_line()[1]
+    key = "B" if "B" in move else "W"
+    move.set(key, "aa")
+    assert len(first) == len(other)
+    described = [Finals([game], teacher="territory/naive").described() for game in (first, other)]
+    assert described[0] != described[1]
+
+
 def test_bad_conditions_are_refused():
     for how in ({"size": 1}, {"temperature": -1}, {"epsilon": 2}, {"plies": 3}, {"seed": -1}):
         with pytest.raises(TengenError):

@@ -34,6 +34,21 @@ def test_lost_games_are_reported(tmp_path):
     assert "lost games                1" in done.stdout
 
 
+def test_a_run_without_a_learned_game_fails(tmp_path):
+    given = ["--against", passer(tmp_path, "die", 1).text, "--size", 5, "-n", 1]
+    done = call("train", "territory/fate-net", "--folder", tmp_path / "run", *given, code=2)
+    assert "no game was learned: " in done.stderr
+    assert not (tmp_path / "run" / "model.safetensors").exists()
+
+
+@needs_gnugo
+def test_an_engine_that_has_no_such_board_is_refused(tmp_path):
+    given = ["--against", "gnugo:level=1", "--size", 25, "-n", 1]
+    done = call("train", "territory/fate-net", "--folder", tmp_path / "run", *given, code=2)
+    assert "cannot teach" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_ends_of_records_on_the_command_line(tmp_path):
     given = ["--from", "examples/finished-9x9.sgf", "--finals", 3, "--teacher", "territory/naive"]
     for name in ("territory/fate-messages", "territory/fate-mrf"):
@@ -76,6 +91,9 @@ def _log(folder):
         (["--from", "no-such-file"], "no-such-file"),
         (["--from", "pyproject.toml"], "holds no game"),
         (["--self-play", "--set", "depth=3"], "no such settings"),
+        (["--self-play", "--finals", "3"], "--finals has no effect with --against and --self-play"),
+        (["--self-play", "--patience", "3"], "--patience has no effect with --self-play"),
+        (["--from", "examples/finished-9x9.sgf", "--size", "19"], "--size has no effect with --from"),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path, given, said):

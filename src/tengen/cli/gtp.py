@@ -46,6 +46,9 @@ Keep = Annotated[
 ]
 Mix = Annotated[float, typer.Option(min=0, max=1, help="net: weight of a playout in the value of a position.")]
 Epsilon = Annotated[float, typer.Option(min=0, max=1, help="1-ply and 2-ply: probability of a random move.")]
+Temperature = Annotated[
+    float, typer.Option(min=0, help="1-ply and 2-ply: moves are drawn by exp(lead / points / temperature).")
+]
 EngineVersion = Annotated[
     str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
 ]
@@ -106,6 +109,7 @@ def gtp_command(
     keep: Keep = None,
     mix: Mix = 0.0,
     epsilon: Epsilon = 0.0,
+    temperature: Temperature = 0.0,
     model: ModelName = "default",
     ponder: Annotated[bool, typer.Option("--ponder", help="Think during the opponent's turn.")] = False,
     live_gfx: Annotated[bool, typer.Option("--live-gfx", help="Draw on GoGui's board while thinking.")] = False,
@@ -138,6 +142,7 @@ def gtp_command(
         keep=keep,
         mix=mix,
         epsilon=epsilon,
+        temperature=temperature,
     )
     if model != "default":
         shared(model)  # report an unknown model now, not at the first estimate

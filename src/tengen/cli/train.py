@@ -16,7 +16,7 @@ from tengen.errors import TengenError, printable
 from tengen.plain import notice
 
 if TYPE_CHECKING:
-    from tengen.training.lessons import Lessons, Play
+    from tengen.training.lessons import Finals
     from tengen.training.loop import Row
 
 
@@ -39,18 +39,34 @@ def train_command(
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=1, help="Games in all.", show_default="1000, or each record once")
     ] = None,
-    size: Annotated[int, typer.Option(min=2, max=25, help="Board size.")] = 9,
-    rules: Annotated[str, typer.Option(help="Rules by name, or KataGo's JSON.")] = "chinese",
+    size: Annotated[int | None, typer.Option(min=2, max=25, help="Board size.", show_default="9")] = None,
+    rules: Annotated[str | None, typer.Option(help="Rules by name, or KataGo's JSON.", show_default="chinese")] = None,
     komi: GameKomi = None,
-    plies: Annotated[int, typer.Option(min=1, max=2, help="Plies that the model looks ahead when it plays.")] = 1,
+    plies: Annotated[
+        int | None,
+        typer.Option(min=1, max=2, help="Plies that the model looks ahead when it plays.", show_default="1"),
+    ] = None,
     temperature: Annotated[
-        float, typer.Option(min=0, help="Moves are drawn by exp(lead / points / temperature); 0: the best move.")
-    ] = 0.35,
-    epsilon: Annotated[float, typer.Option(min=0, max=1, help="Share of moves drawn uniformly.")] = 0.0,
-    finals: Annotated[int, typer.Option(min=1, help="With --from: number of positions at the end of a game.")] = 10,
+        float | None,
+        typer.Option(
+            min=0,
+            help="Moves are drawn by exp(lead / points / temperature); 0: the best move.",
+            show_default="0.35",
+        ),
+    ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Share of moves drawn uniformly.", show_default="0")
+    ] = None,
+    finals: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --from: number of positions at the end of a game.", show_default="10"),
+    ] = None,
     teacher: Annotated[
-        str, typer.Option(help="With --from: the model that gives the owners of final positions.")
-    ] = "territory/gnugo",
+        str | None,
+        typer.Option(
+            help="With --from: the model that gives the owners of final positions.", show_default="territory/gnugo"
+        ),
+    ] = None,
     rate: Annotated[float | None, typer.Option(min=0, help="Learning rate.", show_default="that of the model")] = None,
     set: Annotated[
         list[str] | None, typer.Option(help="A setting of the model: layers=4; repeatable.", show_default=False)
@@ -59,21 +75,37 @@ def train_command(
     plot: Annotated[
         Path | None, typer.Option(help="Folder for curves of loss and results.", show_default=False)
     ] = None,
-    patience: Annotated[float, typer.Option(min=0.1, help="Timeout for an answer of the engine, in seconds.")] = 20,
+    patience: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="Timeout for an answer of the engine, in seconds.", show_default="20"),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the games.")] = 0,
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Train a model by playing, or on the ends of recorded games. A stopped run can be resumed."""
     from tengen.go.rules import Rules
+    from tengen.search.match import Contestant
     from tengen.training.learner import learner_of
-    from tengen.training.lessons import Finals, Play
+    from tengen.training.lessons import AgainstEngine, Finals, Lessons, Play, SelfPlay
     from tengen.training.loop import train
 
     checked_format(format, ("text", "json"))
     if (against is not None) + self_play + (records is not None) != 1:
         raise TengenError("choose one of --against PLAYER, --self-play and --from RECORDS")
-    play = Play(size, Rules.parse(rules), komi, plies, temperature, epsilon, seed)
-    lessons = _lessons(against, records, play, finals, teacher, patience)
+    playing = {"size": size, "komi": komi, "plies": plies, "temperature": temperature, "epsilon": epsilon}
+    reading = {"finals": finals, "teacher": teacher}
+    lessons: Lessons
+    if records is not None:
+        _refuse({"rules": rules, **playing, "patience": patience}, "--from, which plays no games")
+        lessons = _finals(records, seed, **_given(positions=finals, teacher=teacher))
+    else:
+        _refuse(reading, "--against and --self-play: it is for --from")
+        play = Play(rules=Rules.parse(rules or "chinese"), seed=seed, **_given(**playing))
+        if against is None:
+            _refuse({"patience": patience}, "--self-play, which waits for no engine")
+            lessons = SelfPlay(play)
+        else:
+            lessons = AgainstEngine(Contestant(against), play, **_given(patience=patience))
     total = games or (len(lessons.games) if isinstance(lessons, Finals) else 1000)
     learner = learner_of(_begun(model, set or []), rate)
     with progress_bar("training") as show:
@@ -95,19 +127,24 @@ def train_command(
         print(f"{key.replace('_', ' '):<26}{value}")
 
 
-def _lessons(
-    against: str | None, records: Path | None, play: Play, finals: int, teacher: str, patience: float
-) -> Lessons:
-    from tengen.go.record import read_all
-    from tengen.search.match import Contestant
-    from tengen.training.lessons import AgainstEngine, Finals, SelfPlay
+def _given(**options: Any) -> dict[str, Any]:
+    """Return the options that were given; the others have the defaults of what takes them."""
+    return {name: value for name, value in options.items() if value is not None}
 
-    if records is not None:
-        found = read_all(records)
-        for error in found.errors:
-            notice(f"tengen train: {printable(str(error))}")
-        return Finals(tuple(found), finals, teacher, play.seed)
-    return SelfPlay(play) if against is None else AgainstEngine(Contestant(against), play, patience)
+
+def _refuse(options: dict[str, Any], where: str) -> None:
+    for name in _given(**options):
+        raise TengenError(f"--{name} has no effect with {where}")
+
+
+def _finals(records: Path, seed: int, **options: Any) -> Finals:
+    from tengen.go.record import read_all
+    from tengen.training.lessons import Finals
+
+    found = read_all(records)
+    for error in found.errors:
+        notice(f"tengen train: {printable(str(error))}")
+    return Finals(tuple(found), seed=seed, **options)
 
 
 def _begun(name: str, given: list[str]) -> Any:

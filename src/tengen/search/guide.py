@@ -19,10 +19,10 @@ from tengen.go.board import Board
 from tengen.go.positions import Positions
 from tengen.models.estimate import ModelLike, evaluator_of
 from tengen.models.evaluator import Answer, Evaluator, ask
-from tengen.models.leads import completed, winrates_of
+from tengen.models.leads import completed
 from tengen.models.protocol import FloatArray
 from tengen.nets.network import Network
-from tengen.search.plies import VALUES, winrates_after_replies
+from tengen.search.plies import VALUES, distinct_winrates, winrates_after_replies
 
 GuideUse: TypeAlias = Literal["priors", "values"]
 Guidance: TypeAlias = tuple[FloatArray | None, FloatArray | None, float | None, float | None]
@@ -95,7 +95,7 @@ class TreeGuide:
         self.after_moves = use != "values" and not self._policy
         """Whether it evaluates the positions after the moves of a node instead of the node's own position."""
         self._value = use != "priors" and bool(evaluator.gives.intersection(VALUES))
-        values = [answer for answer in VALUES if answer in evaluator.gives and (self.after_moves or self._value)]
+        values = [answer for answer in VALUES if answer in evaluator.gives and self._value]
         self._needed: list[Answer] = ["policy", *values] if self._policy else values
         n = root.width * root.height + 1
         self._terms = np.full(n, root.komi), np.full(n, root.handicap, np.int16), (root.rules,) * n
@@ -107,9 +107,9 @@ class TreeGuide:
         with self._asked:
             if self._plies:
                 return None, winrates_after_replies(self._evaluator, positions), None, None
+            if self.after_moves:
+                return None, distinct_winrates(self._evaluator, positions), None, None
             said = ask(self._evaluator, positions, *self._needed)
-        if self.after_moves:
-            return None, winrates_of(said, positions), None, None
         policy = said.policy[0] if said.policy is not None and self._policy else None
         if not self._value:
             return policy, None, None, None

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -58,6 +59,17 @@ class Contestant:
     def kind(self) -> str:
         """The part before the colon: tengen, gnugo or gtp."""
         return self.text.partition(":")[0]
+
+    def files(self) -> dict[str, str]:
+        """Return the digests of the files among the options, such as a guide: other weights are another player."""
+        if self.kind == "gtp":
+            return {}
+        paths = {value: Path(value) for value in self._options().values()}
+        return {
+            text: blake2b(path.read_bytes(), digest_size=8).hexdigest()
+            for text, path in paths.items()
+            if path.is_file()
+        }
 
     def words(self, **defaults: str) -> list[str]:
         """Return the options as command-line arguments: --playouts 100, and --ponder for ponder=yes.
@@ -215,6 +227,7 @@ class Match:
             **({"central": True} if self.central else {}),
             "openings": len(self.openings),
             "referee": self.referee.text if self.referee else "judge",
+            **({"files": files} if (files := {**self.first.files(), **self.second.files()}) else {}),
         }
 
     def start(self) -> Board:

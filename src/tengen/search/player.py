@@ -33,7 +33,7 @@ from tengen.search.analysis import Analysis, Candidate, Decision
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settled_game
 from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, leaf_guide_of, native_policy
-from tengen.search.plies import afterstates, analyse, repeat
+from tengen.search.plies import afterstates, analyse, repeat, shares
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["auto", "uct", "strong", "net", "1-ply", "2-ply"]
@@ -144,6 +144,9 @@ class Settings:
     """Weight of a playout in the value of a position in the search by a network; the guide's value has the rest."""
     epsilon: float = 0.0
     """Probability that a 1-ply or 2-ply player plays a random move instead of the best."""
+    temperature: float = 0.0
+    """A 1-ply or 2-ply player draws its moves with probabilities proportional to exp(value / temperature), as in
+    training, the value being the lead divided by the points of the board; with 0 it plays the best."""
 
     def __post_init__(self) -> None:
         if self.moves is not None:
@@ -172,8 +175,9 @@ class Settings:
         if keep == 0 or (keep > 1 and keep % 1):
             raise TengenError(f"keep is a number of moves from 1, or a share of them below 1, not {self.keep!r}")
         checked_count(self.guide_plies, "guide_plies", most=1)
-        if checked_number(self.epsilon, "epsilon", 0, 1) and not self.plies:
-            raise TengenError("epsilon is for players without a tree: 1-ply and 2-ply")
+        for name, most in {"epsilon": 1.0, "temperature": 1e9}.items():
+            if checked_number(getattr(self, name), name, 0, most) and not self.plies:
+                raise TengenError(f"{name} is for players without a tree: 1-ply and 2-ply")
         if checked_number(self.mix, "mix", 0, 1) and self.kind != "net":
             raise TengenError("mix is for the search by a network, kind net")
         if self.kind == "net":
@@ -380,7 +384,7 @@ class Player:
             return Decision("pass", analysis)
         if self._should_resign(analysis) and may_resign:
             return Decision("resign", analysis)
-        return Decision(self._random_move() or analysis.candidates[0].move, analysis)
+        return Decision(self._random_move(analysis) or analysis.candidates[0].move, analysis)
 
     def priors(self) -> npt.NDArray[np.float64]:
         """Return the probability of each move before any playout: all points, then the pass.
@@ -419,7 +423,8 @@ class Player:
     def _think_within(self, seconds: float, **watched: Any) -> Analysis:
         """Search with the limits of the settings, but no longer than a clock allows."""
         if self.settings.plies:
-            return self._read(watched["restrictions"], min(seconds, self._limits(None, None)[1]), watched["stop"])
+            limit, exact = min(seconds, self._limits(None, None)[1]), self.settings.temperature > 0
+            return self._read(watched["restrictions"], limit, watched["stop"], exact=exact)
         if math.isinf(seconds):
             return self.think(**watched)
         return self.think(playouts=self.settings.playouts, seconds=seconds, **watched)
@@ -460,15 +465,24 @@ class Player:
         known = set(map(self._board.move_name, found))
         return tuple(move for move in moves if move in known)
 
-    def _random_move(self) -> str | None:
-        """Return one of the moves considered, except the pass, with probability `epsilon`."""
-        board, seed = self._board, self.settings.seed
-        random = np.random.default_rng(None if seed is None else (seed, board.move_number, 1))
-        if random.random() >= self.settings.epsilon:
+    def _random_move(self, analysis: Analysis) -> str | None:
+        """Return a random move with probability `epsilon`, else one drawn by its value; None for the best.
+
+        It is never the pass.
+        """
+        board, settings, points = self._board, self.settings, self._board.width * self._board.height
+        random = np.random.default_rng(None if settings.seed is None else (settings.seed, board.move_number, 1))
+        if random.random() < settings.epsilon:
+            moves = afterstates([board]).moves
+            found = [board.move_name(move) for move in moves.tolist() if move < points]
+            return str(random.choice(found)) if found else None
+        drawn = [candidate for candidate in analysis.candidates if candidate.move != "pass"]
+        if not settings.temperature or not drawn:
             return None
-        moves = afterstates([board]).moves
-        points = moves[moves < board.width * board.height]
-        return board.move_name(int(random.choice(points))) if len(points) else None
+        assert settings.guide is not None
+        leads = evaluator_of(settings.guide).gives & {"lead", "ownership"}
+        values = [each.lead / points if leads else 2 * each.winrate - 1 for each in drawn]
+        return drawn[random.choice(len(drawn), p=shares(self._sign * np.array(values), settings.temperature))].move
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
         if playouts is None and seconds is None:

@@ -46,6 +46,9 @@ territory/influence and territory/bma: 1 evaluates a seventh less in the same ti
 BATCH = 4096
 """Maximum number of positions in one call of the evaluator."""
 
+LEAD_SHARE = 1e-6
+"""The share of the lead in winrates by which moves are ordered."""
+
 PAUSE = 0.01
 """Seconds between two checks of `stop` in an analysis without a limit."""
 
@@ -227,17 +230,23 @@ def _read_replies(
             reading.values[i], reading.replies[i] = np.nan, -1
 
 
-def winrates_after_replies(evaluator: Evaluator, positions: Positions) -> FloatArray:
-    """Return Black's winrate in positions of one game after the best move of the player to move in each.
+def distinct_winrates(evaluator: Evaluator, positions: Positions) -> FloatArray:
+    """Return Black's winrates; leads tell them apart where the game is decided and all of them round to 0 or 1."""
+    _, leads, winrates = evaluate(evaluator, positions)
+    return np.asarray((1 - LEAD_SHARE) * winrates + LEAD_SHARE * (0.5 + np.arctan(leads / positions.points) / np.pi))
 
-    In a finished game it is the winrate of the position.
+
+def winrates_after_replies(evaluator: Evaluator, positions: Positions) -> FloatArray:
+    """Return Black's distinct winrate in positions of one game after the best move of the player to move in each.
+
+    In a finished game it is that of the position.
     """
     after = afterstates([*positions.boards()])
-    _, _, winrates = evaluate(evaluator, after.positions)
+    winrates = distinct_winrates(evaluator, after.positions)
     low, high = (each.reduceat(winrates, after.first[:-1]) for each in (np.minimum, np.maximum))
     found = np.where(positions.to_play > 0, high, low)
     if (over := np.flatnonzero(positions.passes >= 2)).size:
-        found[over] = evaluate(evaluator, positions.take(over))[2]
+        found[over] = distinct_winrates(evaluator, positions.take(over))
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, Protocol
 
 import numpy as np
@@ -144,6 +145,8 @@ class AgainstEngine:
             with self._started(0) as engine:
                 engine.greet()
                 missing = [command for command in _NEEDED if command not in engine.known_commands]
+                if not missing:
+                    engine.set_position(self.play.board())
         except EngineError as error:
             raise EngineError(f"{self.engine.text!r} cannot teach: {error}") from None
         if missing:
@@ -234,9 +237,11 @@ class Finals:
 
     def described(self) -> dict[str, Any]:
         """Return the conditions as JSON."""
-        moves = sum(len(game) for game in self.games)
-        facts = {"games": len(self.games), "moves": moves, "positions": self.positions, "seed": self.seed}
-        return {**facts, "teacher": identity(evaluator_of(self.teacher))}
+        digest = blake2b(digest_size=8)
+        for game in self.games:
+            digest.update(game.sgf().encode())
+        facts = {"games": len(self.games), "records": digest.hexdigest(), "positions": self.positions}
+        return {**facts, "seed": self.seed, "teacher": identity(evaluator_of(self.teacher))}
 
     def check(self) -> None:
         """Ask the teacher once."""

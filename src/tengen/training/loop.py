@@ -70,6 +70,8 @@ def train(
             if len(run.rows) in due:  # before the next game, so that a run stopped here writes it when it continues
                 run.write_model(f"checkpoint-{len(run.rows):06}.safetensors")
             if len(run.rows) >= games:
+                if run.rows and all("error" in row for row in run.rows):
+                    raise EngineError(f"no game was learned: {run.rows[-1]['error']}")
                 break
             row = run.play()
             lost = lost + 1 if "error" in row else 0

@@ -3,8 +3,7 @@
 Start at `reproduce`, and at `report` for another `Scale`. The games are chosen in data.py, the evaluators learned in
 networks.py; positions.py and hand_made.py have the boards of the paper, rare.py its rare weights, owners.py and
 subtrees.py its future work, far_ahead.py, pruning.py and checkpoints.py its games; the claims are checked in
-findings.py. Figures 3 to 5 are plots without numbers. Training while playing is not part of this: checkpoints.py plays
-with the weights that it left.
+findings.py. Figures 3 to 5 are plots without numbers.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from tengen.papers.low import far_ahead as f
 from tengen.papers.low import findings as check
 from tengen.papers.low import networks as n
 from tengen.papers.low.answers import Answers
-from tengen.papers.low.checkpoints import Curve, checkpoint_rows, training_findings
+from tengen.papers.low.checkpoints import TrainedRuns, Training, reason_not_to, rows_without_games
 from tengen.papers.low.data import Games, chosen_games, first_positions
 from tengen.papers.low.hand_made import SAID, HandMadeAnswers
 from tengen.papers.low.owners import Verdicts, verdicts
@@ -44,7 +43,7 @@ from tengen.papers.low.pruning import (
     standing_row,
     tuned,
 )
-from tengen.papers.low.published import CHECKPOINT_GAMES, GAMES
+from tengen.papers.low.published import GAMES
 from tengen.papers.low.rare import Nodes, nodes_of
 from tengen.papers.report import Finding, Row
 from tengen.views.augmented_graph import RELATIONS, augmented_graph
@@ -67,7 +66,7 @@ class Scale:
     judged: int = 5000
     """Playouts that value a move."""
     pruning: Pruning = field(default_factory=Pruning)
-    checkpoint_games: int = CHECKPOINT_GAMES
+    training: Training = field(default_factory=Training)
 
 
 QUICK = Scale(
@@ -86,8 +85,9 @@ QUICK = Scale(
         guides=("network",),
         policies=("uniform",),
         plies=(0,),
+        levels=(),
     ),
-    checkpoint_games=2,
+    training=Training(runs=("network", "self-play"), games=4, checkpoints=2, tested=2),
 )
 
 
@@ -157,7 +157,7 @@ def report(
         yield from check.ahead_findings(ahead)
         middle = games.halfway("valid", scale.pruning.positions)
         yield from _pruning(middle, drawn[0], scale.pruning, folder, pictures, tell, played)
-        yield from _training(scale, work, folder, pictures, tell)
+        yield from _training(games, scale.training, folder if played else None, pictures, tell)
 
 
 @contextmanager
@@ -168,7 +168,8 @@ def _folder(games: Games, scale: Scale, work: Path | None) -> Iterator[Path]:
             yield Path(folder)
         return
     store = games.store
-    same = repr((store.path.resolve(), store.shard_games, games.labels, scale.games, scale.draws))
+    learned = [list(n.configurations(draw)) for draw in range(scale.draws)]
+    same = repr((store.path.resolve(), store.shard_games, games.labels, scale.games, learned))
     name = f"{store.path.name}-{games.labels}-{scale.games or 'all'}"
     yield work / f"{name}-{blake2b(same.encode(), digest_size=4).hexdigest()}"
 
@@ -289,20 +290,25 @@ def _pruning(
 
 
 def _training(
-    scale: Scale, work: Path | None, folder: Path, pictures: Path | None, tell: n.Tell
+    games: Games, scale: Training, folder: Path | None, pictures: Path | None, tell: n.Tell
 ) -> Iterator[Row | Finding]:
-    curves: dict[str, Curve] = {}
-    training = None if work is None else work / "training"
-    for line in checkpoint_rows(training, folder / "games", scale.checkpoint_games, tell):
-        if isinstance(line, Row):
-            yield line
-            continue
-        curves[line.run] = line
-        if pictures is not None:
-            from tengen.papers.low.pictures import draw_training
+    reason = reason_not_to(folder)
+    if reason or folder is None:
+        yield from rows_without_games(scale, reason)
+        return
+    runs = TrainedRuns(games, scale, folder, tell)
+    for run in scale.runs:
+        yield from runs.rows(run)
+    positions = HandMadeAnswers([runs.models])
+    yield from positions.rows("after training by playing (the positions are ours)")
+    yield from runs.findings()
+    if pictures is not None:
+        from tengen.papers.low.pictures import draw_position, draw_training
 
-            draw_training(pictures, line.run, line.shares)
-    yield from training_findings(curves)
+        for run, curve in runs.curves.items():
+            draw_training(pictures, run, curve.shares)
+        for position in POSITIONS:
+            draw_position(pictures / "trained", position, positions.of(position.name))
 
 
 def _row(table: str, name: str, found: Interval, note: str = "") -> Row:

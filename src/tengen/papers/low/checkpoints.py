@@ -1,33 +1,87 @@
 """Strength while training: the weights of checkpoints in games against GNU Go, level 1 (Low, Figures 3 to 5).
 
-Start at `checkpoint_rows`. A run of training is a folder with one model file for each checkpoint, named by the number
-of games played so far: checkpoint-000400.safetensors. Each checkpoint plays 60 games, half of them with each colour,
-with the plies of the paper: two for networks, one for the random field. Our player is deterministic but for the choice
-between equal moves, and GNU Go has a small random factor, as in the paper.
+Start at `TrainedRuns`, which trains, plays and compares. A run of training is a folder from which a stopped one
+continues, with one model file for each checkpoint, named by the number of games played so far:
+checkpoint-000400.safetensors. Each checkpoint plays 60 games, half of them with each colour, with the plies of the
+paper: two for networks, one for the random field. Our player is deterministic but for the choice between equal moves,
+and GNU Go has a small random factor, as in the paper. Low suspects that this explains the decline after 1,500
+iterations, so the two checkpoints that decide about it also play with moves drawn by value, and from random openings.
+
+Where one checkpoint is chosen by its games, it is tested on further games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tengen.engines.process import find_program
 from tengen.measure.compare import Comparison, compare
 from tengen.measure.intervals import Interval
+from tengen.models.registry import load
+from tengen.papers.low.data import Games
+from tengen.papers.low.networks import FIELD, FOUR, NETWORK, configuration_of, model_of
 from tengen.papers.low.pruning import KOMI, standing_row
-from tengen.papers.low.published import CHECKPOINT_GAMES, DECLINE, ITERATIONS
+from tengen.papers.low.published import CHECKPOINT_GAMES, DECLINE, GAMES, ITERATIONS
 from tengen.papers.report import Finding, Row
 from tengen.search.match import Contestant, Match, Played, Standing
+from tengen.training.learner import learner_of
+from tengen.training.lessons import AgainstEngine, Lessons, Play, SelfPlay
+from tengen.training.loop import train
 
 GNU_GO = "gnugo:level=1"
-RUNS = dict(zip(("network", "field", "self-play"), ITERATIONS, strict=True))
-"""Folders of training runs and their names in the tables."""
-PLIES = {"field": 1}
+SHARP = 0.02
+"""Temperature of randomised play: a move that is five points better on 9×9 is 22 times as likely."""
+WAYS = {"": 0, "ours drawn by value": 0, "ours drawn by value, random openings": 2}
+"""Ways of playing a match and their random opening moves; the first is the paper's."""
 
 Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of training, and the plies with which it is tested."""
+
+    name: str
+    evaluator: str
+    """The configuration of networks.py that learns."""
+    games: int
+    plies: int = 2
+    self_play: bool = False
+    """Learn from games against itself, from nothing. Otherwise from games against GNU Go, after the last positions of
+    the paper's number of recorded games."""
+
+    @property
+    def lessons(self) -> Lessons:
+        """Where its positions come from."""
+        return SelfPlay(Play(komi=KOMI)) if self.self_play else AgainstEngine(Contestant(GNU_GO), Play(komi=KOMI))
+
+
+_network, _field, _alone = ITERATIONS
+RUNS = {
+    "network": Run(_network, NETWORK, ITERATIONS[_network]),
+    "four-layers": Run("network of four layers against GNU Go, 2-ply", FOUR, ITERATIONS[_network]),
+    "field": Run(_field, FIELD, ITERATIONS[_field], plies=1),
+    "self-play": Run(_alone, NETWORK, ITERATIONS[_alone], self_play=True),
+}
+"""Folders of training runs, and what they train."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """The size of the experiment."""
+
+    runs: tuple[str, ...] = tuple(RUNS)
+    games: int | None = None
+    """Games of each run; None for the paper's."""
+    checkpoints: int = 10
+    tested: int = CHECKPOINT_GAMES
+    """Games of each checkpoint against GNU Go."""
+    at_once: int = 2
 
 
 @dataclass(frozen=True)
@@ -42,12 +96,22 @@ class Curve:
         """The share of games won at each checkpoint."""
         return {games: Standing.of(played).score for games, played in self.played.items()}
 
-    def against(self, first: int, second: int) -> Comparison:
-        """Compare two checkpoints game by game: same colour and number."""
-        scores = [{game.number: game.score for game in self.played[each]} for each in (first, second)]
-        both = sorted(scores[0].keys() & scores[1].keys())
-        one, other = (np.array([100 * each[number] for number in both]) for each in scores)
-        return compare(one, other, np.array(both))
+    @property
+    def best(self) -> int:
+        """The checkpoint that won most games."""
+        return max(self.played, key=lambda games: self.shares[games].value)
+
+    def nearest(self, games: int) -> int:
+        """Return the checkpoint nearest to a number of training games."""
+        return min(self.played, key=lambda known: abs(known - games))
+
+
+def against(first: list[Played], second: list[Played]) -> Comparison:
+    """Compare two players game by game: same colour and number."""
+    scores = [{game.number: game.score for game in games} for games in (first, second)]
+    both = sorted(scores[0].keys() & scores[1].keys())
+    one, other = (np.array([100 * each[number] for number in both]) for each in scores)
+    return compare(one, other, np.array(both))
 
 
 def checkpoints(folder: Path) -> dict[int, Path]:
@@ -56,58 +120,127 @@ def checkpoints(folder: Path) -> dict[int, Path]:
     return dict(sorted((int(number), path) for number, path in numbers if number.isdecimal()))
 
 
-def checkpoint_match(model: Path, plies: int, games: int = CHECKPOINT_GAMES) -> Match:
+def checkpoint_match(model: Path, plies: int, games: int = CHECKPOINT_GAMES, way: str = "") -> Match:
     """Return the match of a checkpoint against GNU Go."""
-    first = Contestant(f"tengen:kind={plies}-ply,guide={model.resolve()}")
-    return Match(first, Contestant(GNU_GO), games, komi=KOMI, opening_moves=0, referee=Contestant("gnugo"))
+    drawn = f",temperature={SHARP:g}" if way else ""
+    first = Contestant(f"tengen:kind={plies}-ply,guide={model.resolve()}{drawn}")
+    opening, referee = WAYS[way], Contestant("gnugo")
+    return Match(first, Contestant(GNU_GO), games, komi=KOMI, opening_moves=opening, referee=referee)
 
 
-def checkpoint_rows(training: Path | None, folder: Path | None, games: int, tell: Tell) -> Iterator[Row | Curve]:
-    """Yield a row for each checkpoint of each run of training, and then the run's curve."""
-    for run, name in RUNS.items():
-        title = f"Training, {name}: games won against GNU Go 3.8, level 1 (%)"
-        files = {} if training is None else checkpoints(training / run)
-        reason = (
-            f"the paper: {ITERATIONS[name]:,} games of training; put checkpoints of ours into training/{run} of --work"
-            if not files
-            else "not played: GNU Go is not installed"
-            if find_program("gnugo") is None
-            else ""
-        )
-        if reason or folder is None:
-            yield Row(title, "all checkpoints", "a plot", None, note=reason)
-            continue
-        curve = Curve(run)
-        for iterations, path in files.items():
-            tell(f"{name}: {iterations:,} games of training against GNU Go")
-            match = checkpoint_match(path, PLIES.get(run, 2), games)
-            standing = match.play(folder / run / path.stem)
-            curve.played[iterations] = match.known(folder / run / path.stem)
-            yield standing_row(title, f"{iterations:,} games", None, standing, "half of them with each colour")
-        yield curve
+def trained(run: str, games: Games, scale: Training, folder: Path, tell: Tell) -> dict[int, Path]:
+    """Train, or go on with a stopped run; return the checkpoints."""
+    what = RUNS[run]
+    configuration = configuration_of(what.evaluator)
+    if what.self_play:
+        learner = learner_of(configuration.new())
+    else:
+        learner = learner_of(model_of(configuration, games.last_ten(0, GAMES), folder / "begun"))
+    total = scale.games or what.games
+
+    def told(row: dict[str, Any]) -> None:
+        if row["iteration"] % 10 == 0:
+            tell(f"{what.name}: {row['iteration']:,} of {total:,} games of training")
+
+    train(learner, what.lessons, folder / run, total, checkpoints=scale.checkpoints, report=told)
+    return checkpoints(folder / run)
 
 
-def training_findings(curves: Mapping[str, Curve]) -> Iterator[Finding]:
-    """Check what the paper says about training."""
-    for run, curve in curves.items():
-        known = list(curve.played)
-        if len(known) < 2:
-            continue
-        best = max(known, key=lambda games: curve.shares[games].value)
-        found = curve.against(best, known[0])
-        claim = f"training makes the evaluator stronger ({RUNS[run]})"
-        yield Finding(claim, _side(found), _words(found, best, known[0]))
-        if run == "network" and best != known[-1]:
-            found = curve.against(best, known[-1])
-            claim = f"performance declines after about {DECLINE:,} iterations"
-            yield Finding(claim, _side(found), _words(found, best, known[-1]))
+@dataclass
+class TrainedRuns:
+    """Runs of training and the games of their checkpoints, played and kept."""
+
+    games: Games
+    scale: Training
+    folder: Path
+    tell: Tell
+    files: dict[str, dict[int, Path]] = field(default_factory=dict)
+    """The checkpoints of each run."""
+    curves: dict[str, Curve] = field(default_factory=dict)
+
+    @property
+    def models(self) -> dict[str, Any]:
+        """The model after all games of each run, by name."""
+        return {RUNS[run].name: load(files[max(files)]) for run, files in self.files.items()}
+
+    def played(self, run: str, iterations: int, way: str = "", times: int = 1) -> list[Played]:
+        """Return the games of a checkpoint, `times` as many as usual."""
+        path = self.files[run][iterations]
+        match = checkpoint_match(path, RUNS[run].plies, times * self.scale.tested, way)
+        folder = self.folder / "games" / run / "-".join([path.stem, *way.replace(",", "").split()])
+        match.play(folder, at_once=self.scale.at_once)
+        return match.known(folder)
+
+    def rows(self, run: str) -> Iterator[Row]:
+        """Train, and play with all checkpoints of a run; yield a row for each."""
+        self.files[run] = trained(run, self.games, self.scale, self.folder / "training", self.tell)
+        title, self.curves[run] = _title(run), Curve(run)
+        for iterations in self.files[run]:
+            self.tell(f"{RUNS[run].name}: {iterations:,} games of training against GNU Go")
+            games = [game for game in self.played(run, iterations) if game.number < self.scale.tested]
+            self.curves[run].played[iterations] = games
+            note = "half of them with each colour"
+            yield standing_row(title, f"{iterations:,} games", None, Standing.of(games), note)
+
+    def findings(self) -> Iterator[Row | Finding]:
+        """Check what the paper says about training."""
+        for run, curve in self.curves.items():
+            first = min(curve.played)
+            if curve.best != first:
+                yield self._finding(
+                    f"training makes the evaluator stronger ({RUNS[run].name})",
+                    (run, curve.best),
+                    (run, first),
+                    fresh=True,
+                )
+        if "network" not in self.curves or len(self.curves["network"].played) < 2:
+            return
+        last, before = max(self.curves["network"].played), self.curves["network"].nearest(DECLINE)
+        for way in WAYS if last != before else ():
+            words = f"performance declines after about {DECLINE:,} iterations{', ' if way else ''}{way}"
+            if way:
+                for iterations in (before, last):
+                    standing = Standing.of(self.played("network", iterations, way))
+                    yield standing_row(_title("network"), f"{iterations:,} games, {way}", None, standing, "")
+            yield self._finding(words, ("network", before), ("network", last), way)
+        if "four-layers" in self.curves:
+            claim = "four layers are better than three, after training by playing"
+            yield self._finding(claim, ("four-layers", last), ("network", last))
+        if "self-play" in self.curves:
+            other = self.curves["self-play"].nearest(before)
+            claim = "self-play improves more slowly than training against GNU Go"
+            yield self._finding(claim, ("network", before), ("self-play", other))
+
+    def _finding(
+        self, claim: str, first: tuple[str, int], second: tuple[str, int], way: str = "", *, fresh: bool = False
+    ) -> Finding:
+        """Compare two checkpoints; `fresh`: in games by which neither was chosen."""
+        sides = [self.played(*each, way, 2 if fresh else 1) for each in (first, second)]
+        chosen = [[game for game in games if (game.number >= self.scale.tested) == fresh] for games in sides]
+        found = against(*chosen)
+        gap, names = found.difference, [RUNS[run].name for run, _ in (first, second)]
+        one, two = (f"after {games:,} games" for _, games in (first, second))
+        if names[0] != names[1]:
+            one, two = f"{one} ({names[0]})", f"{two} ({names[1]})"
+        means = f"{found.first.value:.0f} % {one} against {found.second.value:.0f} % {two}"
+        words = f"{means}: {gap.value:+.0f} points [{gap.low:+.0f}, {gap.high:+.0f}]"
+        held = (gap.value > 0) if found.clear else None
+        return Finding(claim, held, f"{words}{' in further games' if fresh else ''}".replace("-", "−"))
 
 
-def _side(found: Comparison) -> bool | None:
-    return (found.difference.value > 0) if found.clear else None
+def reason_not_to(folder: Path | None) -> str:
+    """Return why nothing can be trained here; empty if it can."""
+    if folder is None:
+        return "not played: the games take hours, name a folder for them with --work"
+    return "" if find_program("gnugo") else "not played: GNU Go is not installed"
 
 
-def _words(found: Comparison, first: int, second: int) -> str:
-    gap = found.difference
-    means = f"{found.first.value:.0f} % after {first:,} games against {found.second.value:.0f} % after {second:,}"
-    return f"{means}: {gap.value:+.0f} points [{gap.low:+.0f}, {gap.high:+.0f}]"
+def rows_without_games(scale: Training, reason: str) -> Iterator[Row]:
+    """Yield a row for each run that is not trained."""
+    for run in scale.runs:
+        note = f"{reason}; the paper: {RUNS[run].games:,} games of training"
+        yield Row(_title(run), "all checkpoints", "a plot", None, note=note)
+
+
+def _title(run: str) -> str:
+    return f"Training, {RUNS[run].name}: games won against GNU Go 3.8, level 1 (%)"

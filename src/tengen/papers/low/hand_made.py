@@ -19,6 +19,7 @@ SAID = {
     n.FIELD: ("poorly", "much better", None),
 }
 """What the paper says about its hand-made positions."""
+DRAWS = "(interval: smallest and largest of the draws; the positions are ours)"
 
 
 class HandMadeAnswers:
@@ -46,11 +47,10 @@ class HandMadeAnswers:
         place = [each.name for each in POSITIONS].index(position)
         return {name: said[0][place] for name, said in self.ownership.items()}
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, where: str = DRAWS) -> Iterator[Row]:
         """Yield the errors on each position, and the dead stones of the second."""
-        where = "(interval: smallest and largest of the draws; the positions are ours)"
         for i, position in enumerate(POSITIONS):
-            for name in n.NAMES:
+            for name in self.ownership:
                 published = SAID.get(name, (None, None, None))[i]
                 title = f"{position.name}: vertex error (%) {where}"
                 yield _of_draws(title, name, published, self.errors[name][position.name])

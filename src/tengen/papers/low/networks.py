@@ -23,13 +23,14 @@ from tengen.territory.fate_net import FateNet
 NETWORK = "network: 3 layers, 1 round"
 SMALL = f"the same from the last ten positions of {GAMES} games"
 RECURRENT = "the same network run for 3 rounds"
+CONVERGED = "the same network run until it converges"
 FOUR = "4 layers, 1 round"
 THROUGH = "3 layers, learned through 3 rounds"
 SIDES = "3 layers, 3 rounds, sides of influence (ours)"
 MESSAGES = "factored weights: message network (ours)"
 FIELD = "random field: damped propagation"
 OUR_FIELD = "random field with coarser labels as back-off (ours)"
-NAMES = (NETWORK, SMALL, RECURRENT, FOUR, THROUGH, SIDES, MESSAGES, FIELD, OUR_FIELD)
+NAMES = (NETWORK, SMALL, RECURRENT, CONVERGED, FOUR, THROUGH, SIDES, MESSAGES, FIELD, OUR_FIELD)
 
 Tell = Callable[[str], None]
 
@@ -41,6 +42,10 @@ class Configuration:
     name: str
     model: str
     settings: dict[str, Any]
+
+    def new(self) -> Any:
+        """Return the model before it learns."""
+        return find(self.model).model_class()(**self.settings)
 
     @property
     def slug(self) -> str:
@@ -62,6 +67,11 @@ def configurations(seed: int) -> Iterator[Configuration]:
     yield Configuration(OUR_FIELD, FateMrf.name, {"min_visits": 0})
 
 
+def configuration_of(name: str, seed: int = 0) -> Configuration:
+    """Return the configuration with a name."""
+    return next(each for each in configurations(seed) if each.name == name)
+
+
 def learned(games: Games, draw: int, limit: int | None, folder: Path | None, tell: Tell) -> dict[str, Any]:
     """Return the models of a draw by name, read from the folder or learned; a stopped run resumes inside a model."""
     found = {}
@@ -69,26 +79,27 @@ def learned(games: Games, draw: int, limit: int | None, folder: Path | None, tel
         tell(f"draw {draw + 1}: {configuration.name}")
         data = games.last_ten(draw, GAMES) if configuration.name == SMALL else games.training(draw, limit)
         home = None if folder is None else folder / f"draw-{draw}"
-        found[configuration.name] = _model(configuration, data, home)
+        found[configuration.name] = model_of(configuration, data, home)
         if configuration.name == NETWORK:
             found[RECURRENT] = run_for(found[NETWORK], 3)
+            found[CONVERGED] = run_for(found[NETWORK], 100, tolerance=0.001)
     return found
 
 
-def run_for(model: FateNet, rounds: int) -> FateNet:
+def run_for(model: FateNet, rounds: int, tolerance: float = 0.0) -> FateNet:
     """Return a network with the same weights that feeds its output back."""
-    other = FateNet(layers=model.layers, rounds=rounds, sides=model.sides, min_visits=0, seed=model.seed)
-    return other.take(model.network())
+    same: dict[str, Any] = {"layers": model.layers, "sides": model.sides, "min_visits": 0, "seed": model.seed}
+    return FateNet(rounds=rounds, tolerance=tolerance, **same).take(model.network())
 
 
-def _model(configuration: Configuration, data: Any, folder: Path | None) -> Any:
-    kind = find(configuration.model).model_class()
+def model_of(configuration: Configuration, data: Any, folder: Path | None) -> Any:
+    """Return a model from the folder, or one that learns from data."""
     if folder is None:
-        return kind(**configuration.settings).fit(data)
+        return configuration.new().fit(data)
     path = folder / f"{configuration.slug}.safetensors"
     if path.exists():
-        return kind.load(path)
-    model = kind(**configuration.settings)
+        return find(configuration.model).model_class().load(path)
+    model = configuration.new()
     model.fit_corpus(data, work=folder / configuration.slug)
     model.save(path)
     return model

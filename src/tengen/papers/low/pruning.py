@@ -24,7 +24,7 @@ from tengen.papers.low.published import PLAYOUTS, PRUNING
 from tengen.papers.report import Row
 from tengen.search.match import Contestant, Match, Standing
 from tengen.search.player import Player, Settings
-from tengen.search.plies import read
+from tengen.search.plies import afterstates, distinct_winrates, winrates_after_replies
 
 SHARES = (0.1, 0.2, 0.3, 0.5, 0.7)
 LEAST = 8
@@ -59,6 +59,8 @@ class Pruning:
     guides: tuple[str, ...] = GUIDES
     policies: tuple[str, ...] = POLICIES
     plies: tuple[int, ...] = (0, 1)
+    levels: tuple[int, ...] = (2, 3)
+    """Levels of the tree that are pruned in further rows, with the first kind of playouts; one is the paper's."""
     at_once: int = 2
 
 
@@ -73,12 +75,15 @@ class Variation:
     seconds: float | None = None
     guide: str | None = None
     """A model of the registry that prunes instead of the evaluator."""
+    levels: int = 1
+    """Pruned levels of the tree."""
 
     @property
     def name(self) -> str:
         """The name as the paper writes it."""
         words = f"{'' if self.opening else 'No '}Random Opening {self.plies} Ply Eval"
-        return words if self.guide is None else f"{words}, by {self.guide}"
+        deep = "" if self.levels == 1 else f", {self.levels} levels pruned"
+        return words + (deep if self.guide is None else f", by {self.guide}{deep}")
 
     def match(self, guide: Path, keep: float, games: int, playouts: int) -> Match:
         """Return the match of pruned UCT against UCT."""
@@ -87,6 +92,7 @@ class Variation:
         pruned = f"{plain},guide={self.guide or guide},keep={keep:g}" + (
             f",guide-plies={self.plies}" if self.plies else ""
         )
+        pruned += f",guided={self.levels}" if self.levels > 1 else ""
         return Match(
             Contestant(pruned),
             Contestant(plain),
@@ -100,7 +106,8 @@ class Variation:
         """Return the name of the folder of its games."""
         limit = str(playouts) if self.seconds is None else f"{self.seconds:g}s"
         words = ["opening" if self.opening else "no-opening", f"{self.plies}-ply", self.policy, f"keep-{keep:g}", limit]
-        return "-".join(words + ([] if self.guide is None else [self.guide.replace("/", "-")]))
+        words += [] if self.guide is None else [self.guide.replace("/", "-")]
+        return "-".join(words + ([] if self.levels == 1 else [f"{self.levels}-levels"]))
 
 
 def best_moves(batch: Batch, playouts: int) -> list[tuple[Board, str]]:
@@ -111,30 +118,35 @@ def best_moves(batch: Batch, playouts: int) -> list[tuple[Board, str]]:
 
 
 def shares_needed(best: Sequence[tuple[Board, str]], evaluator: Evaluator, plies: int) -> FloatArray:
-    """Return the smallest share of the moves that keeps the best move of each position."""
+    """Return for each position the share of the moves that the guide ranks before the best; 0 if it is always kept.
+
+    A larger share keeps the best move, because the search rounds the number of moves up.
+    """
     return np.array([_share_needed(board, evaluator, plies, move) for board, move in best])
 
 
 def kept(needed: FloatArray, share: float) -> Interval:
     """Return the percentage of best moves that a share keeps."""
-    interval = wilson(float((needed <= share + 1e-9).sum()), len(needed))
+    interval = wilson(float((needed < share).sum()), len(needed))
     return Interval(*(100 * value for value in interval))
 
 
 def _share_needed(board: Board, evaluator: Evaluator, plies: int, best: str) -> float:
-    reading = read(board, evaluator, plies + 1, exact=True)
-    values = {move: value for move, value in zip(reading.moves, reading.values.tolist(), strict=True) if move != "pass"}
-    if best not in values:
+    after, black = afterstates([board]), board.to_play == "black"
+    winrates = (winrates_after_replies if plies else distinct_winrates)(evaluator, after.positions)
+    order = np.argsort(-winrates if black else winrates, kind="stable")
+    moves = [name for name in map(board.move_name, after.moves[order].tolist()) if name != "pass"]
+    if best not in moves:
         return 1.0
-    rank = 1 + sum(value > values[best] for value in values.values())
-    return 0.0 if rank <= LEAST else rank / len(values)
+    before = moves.index(best)
+    return 0.0 if before < LEAST else before / len(moves)
 
 
 def chosen_share(standings: Mapping[float, Standing], needed: FloatArray) -> float:
     """Return the share that won most games or, without games, the smallest that keeps enough of the best moves."""
     if standings:
         return max(standings, key=lambda share: standings[share].score.value)
-    keeps = (share for share in SHARES if (needed <= share + 1e-9).sum() >= max(1, ENOUGH * len(needed)))
+    keeps = (share for share in SHARES if (needed < share).sum() >= max(1, ENOUGH * len(needed)))
     return next(keeps, SHARES[-1])
 
 
@@ -154,10 +166,12 @@ def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Pa
     timed = [] if scale.seconds is None else [Variation(False, 0, policy, scale.seconds) for policy in scale.policies]
     same = [Variation(*each, policy) for policy in scale.policies for each in PRUNING]
     null = [Variation(False, 0, policy, guide=NULL) for policy in scale.policies]
-    for variation in sorted((*same, *null, *timed), key=lambda each: (each.seconds or 0, POLICIES.index(each.policy))):
+    deep = [Variation(False, 0, scale.policies[0], levels=levels) for levels in scale.levels]
+    every = (*same, *null, *deep, *timed)
+    for variation in sorted(every, key=lambda each: (each.seconds or 0, POLICIES.index(each.policy))):
         limit = f"{scale.playouts:,} playouts" if variation.seconds is None else f"{variation.seconds:g} seconds"
         title = f"Pruned UCT against UCT, {variation.policy} playouts, {limit} per move, {name} (% of games won)"
-        in_paper = variation.seconds is None and variation.guide is None
+        in_paper = variation.seconds is None and variation.guide is None and variation.levels == 1
         published = PRUNING[variation.opening, variation.plies] if in_paper else None
         reason = (
             "not played: the games take hours, name a folder for them with --work"
