@@ -64,7 +64,9 @@ def train_command(
     teacher: Annotated[
         str | None,
         typer.Option(
-            help="With --from: the model that gives the owners of final positions.", show_default="territory/gnugo"
+            help="With --from: the model that gives the owners of final positions. With --self-play: that of all "
+            "positions, instead of TD(0).",
+            show_default="territory/gnugo; none",
         ),
     ] = None,
     rate: Annotated[float | None, typer.Option(min=0, help="Learning rate.", show_default="that of the model")] = None,
@@ -93,18 +95,18 @@ def train_command(
     if (against is not None) + self_play + (records is not None) != 1:
         raise TengenError("choose one of --against PLAYER, --self-play and --from RECORDS")
     playing = {"size": size, "komi": komi, "plies": plies, "temperature": temperature, "epsilon": epsilon}
-    reading = {"finals": finals, "teacher": teacher}
     lessons: Lessons
     if records is not None:
         _refuse({"rules": rules, **playing, "patience": patience}, "--from, which plays no games")
         lessons = _finals(records, seed, **_given(positions=finals, teacher=teacher))
     else:
-        _refuse(reading, "--against and --self-play: it is for --from")
+        _refuse({"finals": finals}, "--against and --self-play: it is for --from")
         play = Play(rules=Rules.parse(rules or "chinese"), seed=seed, **_given(**playing))
         if against is None:
             _refuse({"patience": patience}, "--self-play, which waits for no engine")
-            lessons = SelfPlay(play)
+            lessons = SelfPlay(play, **_given(teacher=teacher))
         else:
+            _refuse({"teacher": teacher}, "--against, where the engine teaches")
             lessons = AgainstEngine(Contestant(against), play, **_given(patience=patience))
     total = games or (len(lessons.games) if isinstance(lessons, Finals) else 1000)
     learner = learner_of(_begun(model, set or []), rate)

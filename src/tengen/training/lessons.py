@@ -19,6 +19,7 @@ from tengen.errors import EngineError, IllegalMove, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour
 from tengen.go.counting import count, find_territory, result_string
+from tengen.go.positions import Positions
 from tengen.go.record import Game
 from tengen.go.rules import Rules
 from tengen.models.estimate import ModelLike, evaluator_of
@@ -189,30 +190,35 @@ class AgainstEngine:
 class SelfPlay:
     """TD(0): position k learns the learner's own evaluation of position k + 1, the last one the area of its board.
 
-    Nobody passes while there is a move that fills no eye. So dead stones are captured, and the area of the final board
-    can be counted as it stands.
+    With a teacher every position learns what the teacher says about it, so that a model learns about the positions to
+    which its own mistakes lead. Nobody passes while there is a move that fills no eye. So dead stones are captured, and
+    the area of the final board can be counted as it stands.
     """
 
     play: Play = Play()
+    teacher: ModelLike | None = None
 
     def described(self) -> dict[str, Any]:
         """Return the conditions as JSON."""
-        return {"self_play": True, **self.play.described()}
+        taught = {} if self.teacher is None else {"teacher": identity(evaluator_of(self.teacher))}
+        return {"self_play": True, **self.play.described(), **taught}
 
     def check(self) -> None:
-        """Nothing to check."""
+        """Ask the teacher once."""
+        if self.teacher is not None:
+            _owners(self.teacher, [self.play.board()])
 
     def lesson(self, number: int, learner: Learner) -> Lesson:
         """Play a game."""
         random, board = self.play.random(number), self.play.board()
-        stones = [board.stones]
+        boards = [board.copy()]
         while self.play.goes_on(board):
             board.play(self.play.draw(board, learner, random, may_pass=False))
-            stones.append(board.stones)
-        own = ask(learner, np.stack(stones), "ownership").ownership
-        assert own is not None
+            boards.append(board.copy())
         final = (board.stones + find_territory(board.stones)[0]).astype(float)
-        return _lesson(stones, [*own[1:], final], "black", result_string(count(board).lead))
+        targets = [*_owners(learner, boards)[1:], final] if self.teacher is None else _owners(self.teacher, boards)
+        stones, result = [each.stones for each in boards], result_string(count(board).lead)
+        return _lesson(stones, list(targets), "black", result)
 
 
 @dataclass(frozen=True)
@@ -259,10 +265,15 @@ class Finals:
     def _final(self, chosen: int) -> FloatArray:
         """Return the owners at the end of a game; the teacher is asked once."""
         if chosen not in self._owners:
-            said = ask(evaluator_of(self.teacher), [self.games[chosen].board()], "ownership").ownership
-            assert said is not None
-            self._owners[chosen] = said[0]
+            self._owners[chosen] = _owners(self.teacher, [self.games[chosen].board()])[0]
         return self._owners[chosen]
+
+
+def _owners(teacher: ModelLike, boards: Sequence[Board]) -> FloatArray:
+    """Return the ownership of boards of one size according to a model."""
+    said = ask(evaluator_of(teacher), Positions.of(boards), "ownership").ownership
+    assert said is not None
+    return said
 
 
 def _play(board: Board, move: str) -> None:
