@@ -262,11 +262,11 @@ def _pruning(
         home = folder / "games" / words.replace(" ", "-")
         needed = {}
         for plies in (0, 1):
-            tell(f"pruning: what the {words} keeps, {plies} plies")
+            tell(f"pruning: what the {words} keeps, {plies}-ply evaluation")
             needed[plies] = shares_needed(best, models[name], plies)
-            title = f"Best moves kept by the {words}, {plies} plies, on other games (%)"
+            title = f"Best moves kept by the {words}, {plies}-ply evaluation, on other games (%)"
             curve = {f"{share:g}": kept(needed[plies], share) for share in SHARES}
-            curves[f"best moves kept, {words}, {plies} plies"] = curve
+            curves[f"best moves kept, {words}, {plies}-ply evaluation"] = curve
             yield from (_row(title, each, found) for each, found in curve.items())
         standings = tuned(guide, scale, home, tell) if played else {}
         for share, standing in standings.items():

@@ -45,8 +45,8 @@ class Chains:
     games: GameNumbers
     owned: FloatArray
     """1 if a chain belongs to its colour, −1 if to the other."""
-    places: npt.NDArray[np.int64]
-    """Position, row and column of one stone of each chain [chain, 3]."""
+    places: list[tuple[int, npt.NDArray[np.bool_]]]
+    """The position of each chain, and where its stones are [row, column]."""
     features: dict[str, list[npt.NDArray[np.int64]]]
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class Chains:
 def chains_of(batch: Batch) -> Chains:
     """Return all chains whose owner is labelled, with their features."""
     graphs = augmented_graphs(batch.boards)
-    games, owned, places = [], [], []
+    games, owned, places = [], [], list[tuple[int, npt.NDArray[np.bool_]]]()
     features: dict[str, list[npt.NDArray[np.int64]]] = {name: [] for name in FAMILIES}
     for k in range(len(graphs)):
         graph, targets = graphs[k], batch.targets[k]
@@ -71,8 +71,8 @@ def chains_of(batch: Batch) -> Chains:
                 features[name].append(np.fromiter(sorted(family(view)), np.int64))
             games.append(int(batch.games[k]))
             owned.append(np.sign(mean))
-            places.append((k, *np.argwhere(here)[0].tolist()))
-    return Chains(np.array(games), np.array(owned), np.array(places, np.int64).reshape(-1, 3), features)
+            places.append((k, here))
+    return Chains(np.array(games), np.array(owned), places, features)
 
 
 def known(chains: Chains, family: str, least: int = LEAST) -> npt.NDArray[np.int64]:
@@ -128,8 +128,7 @@ def verdicts(
     right = {NULL: (check.owned > 0).astype(float)}
     notes = {NULL: f"{len(check):,} chains; {len(learn):,} learned"}
     for name, ownership in said.items():
-        at, rows, columns = check.places.T
-        owner = ownership[at, rows, columns] * test.boards[at, rows, columns]
+        owner = np.array([(ownership[k] * test.boards[k])[here].mean() for k, here in check.places])
         right[name] = (np.sign(owner) == check.owned).astype(float)
     for family in FAMILIES:
         features = known(learn, family)
