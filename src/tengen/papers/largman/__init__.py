@@ -62,7 +62,8 @@ class Scale:
     epochs: int = 20
     match_games: int = 100
     """Of each pair."""
-    self_play: int = 40_000
+    self_play: tuple[int, ...] = (10_000, 40_000)
+    """Games of self-play after which the players meet again."""
     checkpoints: tuple[int, ...] = (p.ITERATIONS, 500, 1000, 2000, 5000)
     checkpoint_games: int = 400
     sizes: tuple[int, ...] = p.BOARDS
@@ -78,7 +79,7 @@ QUICK = Scale(
     boards=5000,
     epochs=5,
     match_games=8,
-    self_play=150,
+    self_play=(150,),
     checkpoints=(p.ITERATIONS,),
     checkpoint_games=100,
     sizes=(20, 40, 60),
@@ -177,12 +178,14 @@ def _matches(players: Players, scale: Scale) -> Iterator[Row | Finding]:
     yield _match_row(
         title, "no difference: templates against those of another pair", played(TEMPLATES, TEMPLATES, PAPER)
     )
-    title = f"CRBM against 2×2 templates after {scale.self_play:,} games of self-play each: games won by the CRBM (%)"
-    later = {way: played(CRBM, TEMPLATES, way, scale.self_play) for way in (PAPER, OURS)}
-    for way, found in later.items():
-        yield _match_row(title, way.name, found)
+    later = {}
+    for count in scale.self_play:
+        title = f"CRBM against 2×2 templates after {count:,} games of self-play each: games won by the CRBM (%)"
+        for way in (PAPER, OURS):
+            later[count, way] = played(CRBM, TEMPLATES, way, count)
+            yield _match_row(title, way.name, later[count, way])
     title = "Games won against random moves (%)"
-    for self_play in (0, scale.self_play):
+    for self_play in (0, *scale.self_play):
         for name in (CRBM, TEMPLATES):
             for way in (PAPER, OURS):
                 each = [
@@ -197,9 +200,8 @@ def _matches(players: Players, scale: Scale) -> Iterator[Row | Finding]:
     yield _match_row(title, REAL, played(REAL, CRBM, PAPER, pairs=scale.others))
     yield check.match_finding("CRBM features beat as many 2×2 templates in play", main)
     yield check.match_finding("the same with logistic loss, λ = 0.8 and no eyes filled", ours)
-    claim = f"the same after {scale.self_play:,} games of self-play"
-    for way, found in later.items():
-        yield check.match_finding(f"{claim} ({way.name})", found)
+    for (count, way), found in later.items():
+        yield check.match_finding(f"the same after {count:,} games of self-play ({way.name})", found)
     claim = "invariant features play worse than plain ones (the plain CRBM wins)"
     lost = tuple(decided - won for won, decided in zip(invariant.won, invariant.decided, strict=True))
     yield check.match_finding(claim, replace(invariant, won=lost))
