@@ -51,13 +51,24 @@ Numbers given_for(const Boards& stones, nb::handle given, const char* name, floa
     return numbers;
 }
 
+using Turns = Given<const std::int8_t, 1>;
+
+Turns given_turns(const Boards& stones, nb::handle given) {
+    const auto turns = given_array<const std::int8_t, 1>(given, "turns");
+    if (turns.shape(0) != stones.shape(0)) throw nb::value_error("turns: one number for each board");
+    for (std::size_t i = 0; i < turns.size(); ++i)
+        if (turns.data()[i] < -1 || turns.data()[i] > 1) throw nb::value_error("turns: 1 Black, -1 White, 0 unknown");
+    return turns;
+}
+
 FateBoard board_for(const Boards& stones) {
     return {static_cast<int>(stones.shape(2)), static_cast<int>(stones.shape(1))};
 }
 
 // The owner of every point [board, row, column].
-Array<float> evaluate(const BoundMessages& bound, nb::handle given) {
+Array<float> evaluate(const BoundMessages& bound, nb::handle given, nb::handle given_players) {
     const auto stones = given_boards(given);
+    const auto turns = given_turns(stones, given_players);
     const std::size_t points = stones.shape(1) * stones.shape(2);
     float* ownership;
     auto array = new_array<float>({stones.shape(0), stones.shape(1), stones.shape(2)}, ownership);
@@ -65,7 +76,7 @@ Array<float> evaluate(const BoundMessages& bound, nb::handle given) {
         FateBoard board = board_for(stones);
         FateMessages network(bound.parameters.data());
         for (std::size_t i = 0; i < stones.size(); i += points) {
-            board.read(stones.data() + i);
+            board.read(stones.data() + i, turns.data()[i / points]);
             network.evaluate(board, ownership + i);
             interrupt.work(points * 1000);
         }
@@ -75,8 +86,9 @@ Array<float> evaluate(const BoundMessages& bound, nb::handle given) {
 
 // The loss, summed over all boards, and its gradient.
 std::pair<double, Array<float>> gradient(const BoundMessages& bound, nb::handle given, nb::handle given_targets,
-                                         nb::handle given_weights) {
+                                         nb::handle given_weights, nb::handle given_players) {
     const auto stones = given_boards(given);
+    const auto turns = given_turns(stones, given_players);
     const auto targets = given_for(stones, given_targets, "targets", -1, 1);
     const auto weights = given_for(stones, given_weights, "weights", 0, 1e6f);
     const std::size_t points = stones.shape(1) * stones.shape(2);
@@ -87,7 +99,7 @@ std::pair<double, Array<float>> gradient(const BoundMessages& bound, nb::handle 
         FateGradient learner(bound.parameters.data());
         double sum = 0;
         for (std::size_t i = 0; i < stones.size(); i += points) {
-            board.read(stones.data() + i);
+            board.read(stones.data() + i, turns.data()[i / points]);
             sum += learner.learn(board, targets.data() + i, weights.data() + i);
             interrupt.work(points * 1000);
         }
@@ -110,7 +122,7 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> blocks() {
 void bind_fate_messages(nb::module_& module) {
     nb::class_<BoundMessages>(module, "FateMessages")
         .def(nb::init<nb::handle>(), nb::arg("parameters"))
-        .def("evaluate", &evaluate, nb::arg("stones"))
-        .def("gradient", &gradient, nb::arg("stones"), nb::arg("targets"), nb::arg("weights"))
+        .def("evaluate", &evaluate, nb::arg("stones"), nb::arg("turns"))
+        .def("gradient", &gradient, nb::arg("stones"), nb::arg("targets"), nb::arg("weights"), nb::arg("turns"))
         .def_static("blocks", &blocks);
 }

@@ -236,7 +236,7 @@ GRAPH = IsingGraph(3, np.array([[0, 1], [1, 2]], np.int32))
 FIELDS, COUPLINGS = np.zeros((1, 3)), np.zeros((1, 2))
 FOREST, PLAYER = _core.Forest(np.zeros((1, 5), np.int8)), np.ones(1, np.int8)
 MESSAGES = np.zeros(sum(math.prod(shape) for _, shape in _core.FateMessages.blocks()), np.float32)
-OWNERS = np.zeros((1, 3, 3), np.float32)
+NET, OWNERS = _core.FateMessages(MESSAGES), np.zeros((1, 3, 3), np.float32)
 WAYS, PLANES = np.arange(12, dtype=np.uint16)[None], np.full((1, 1, 3, 3), -1, np.int8)
 CRBM, NUMBERS_OF_CRBM = _core.Crbm(2, 2, WAYS, False), np.zeros(29, np.float32)
 NO_KO, PLAYED = np.full(1, -1, np.int16), np.full(1, 2, np.int32)
@@ -441,10 +441,12 @@ ARRAYS: dict[str, tuple[Callable[[Any], object], np.ndarray[Any, Any]]] = {
     "ForestGrowth.learn ko": (lambda a: grow(ko=a), NO_KO),
     "ForestGrowth.learn moves": (lambda a: grow(moves=a), PLAYED),
     "FateMessages": (lambda a: _core.FateMessages(a), MESSAGES),
-    "FateMessages.evaluate": (lambda a: _core.FateMessages(MESSAGES).evaluate(a), BOARDS),
-    "FateMessages.gradient stones": (lambda a: _core.FateMessages(MESSAGES).gradient(a, OWNERS, OWNERS), BOARDS),
-    "FateMessages.gradient targets": (lambda a: _core.FateMessages(MESSAGES).gradient(BOARDS, a, OWNERS), OWNERS),
-    "FateMessages.gradient weights": (lambda a: _core.FateMessages(MESSAGES).gradient(BOARDS, OWNERS, a), OWNERS),
+    "FateMessages.evaluate": (lambda a: NET.evaluate(a, PLAYER), BOARDS),
+    "FateMessages.evaluate turns": (lambda a: NET.evaluate(BOARDS, a), PLAYER),
+    "FateMessages.gradient stones": (lambda a: NET.gradient(a, OWNERS, OWNERS, PLAYER), BOARDS),
+    "FateMessages.gradient targets": (lambda a: NET.gradient(BOARDS, a, OWNERS, PLAYER), OWNERS),
+    "FateMessages.gradient weights": (lambda a: NET.gradient(BOARDS, OWNERS, a, PLAYER), OWNERS),
+    "FateMessages.gradient turns": (lambda a: NET.gradient(BOARDS, OWNERS, OWNERS, a), PLAYER),
     "PatchFeatures table": (lambda a: _core.PatchFeatures(3, 3, [1], False, a), np.zeros((3, 2), np.float32)),
     "PatchFeatures.codes": (lambda a: PATCHES.codes(a, PLAYER), BOARDS),
     "PatchFeatures.codes own": (lambda a: PATCHES.codes(BOARDS, a), PLAYER),

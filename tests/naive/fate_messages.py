@@ -74,8 +74,8 @@ def combine(even, odd, black, white):
     return total + difference, total - difference
 
 
-def naive_logits(parameters, stones, rings):
-    """The logit of Black's ownership of every point."""
+def naive_logits(parameters, stones, rings, turn):
+    """The logit of Black's ownership of every point; `turn` is 1 if Black is to move, −1 if White, 0 if unknown."""
     p = split(parameters)
     node_of, nodes, edges = naive_augmented_graph(stones)
     shape = stones.shape
@@ -103,12 +103,13 @@ def naive_logits(parameters, stones, rings):
         )
         seen = [np.mean([patterns[q][i] for q in members], 0) for i in range(2)]
         both = combine(p["node_pattern"][0], p["node_pattern"][1], *seen)
-        black.append(relu(even + side * odd + both[0]))
-        white.append(relu(even - side * odd + both[1]))
+        even, odd = even + turn * side * p["turns"][0][label // 7], side * odd + turn * p["turns"][1][label // 7]
+        black.append(relu(even + odd + both[0]))
+        white.append(relu(even - odd + both[1]))
     # the core's even half is the sum of what both see, its odd half the difference
     for number in range(len(p["rounds"])):
         black, white = one_round(p, number, nodes, edges, black, white)
-    return read_points(p, shape, node_of, place, spread, patterns, black, white)
+    return read_points(p, shape, node_of, place, spread, patterns, black, white, turn)
 
 
 def one_round(p, number, nodes, edges, black, white):
@@ -136,7 +137,7 @@ def one_round(p, number, nodes, edges, black, white):
     return after
 
 
-def read_points(p, shape, node_of, place, spread, patterns, black, white):
+def read_points(p, shape, node_of, place, spread, patterns, black, white, turn):
     logits = np.zeros(shape)
     for q in np.ndindex(*shape):
         hidden = list(combine(p["point_pattern"][0], p["point_pattern"][1], *patterns[q]))
@@ -150,17 +151,17 @@ def read_points(p, shape, node_of, place, spread, patterns, black, white):
             hidden = [a + b for a, b in zip(hidden, more, strict=True)]
         low, high = place[q]
         alone = p["places"][low * 5 + high] + abs(spread[q]) * p["influence"][0]
-        odd = spread[q] * p["influence"][1]
+        odd = spread[q] * p["influence"][1] + turn * p["tempo"]
         logits[q] = (relu(hidden[0] + alone + odd) - relu(hidden[1] + alone - odd)) @ p["owner"]
     return logits
 
 
-def naive_ownership(parameters, stones, rings):
-    return np.tanh(naive_logits(parameters, stones, rings))
+def naive_ownership(parameters, stones, rings, turn):
+    return np.tanh(naive_logits(parameters, stones, rings, turn))
 
 
-def naive_loss(parameters, stones, targets, weights, rings):
+def naive_loss(parameters, stones, targets, weights, rings, turn):
     """The cross-entropy of one board."""
-    black = 2 * naive_logits(parameters, stones, rings)
+    black = 2 * naive_logits(parameters, stones, rings, turn)
     share = (1 + targets) / 2
     return float((weights * (share * np.logaddexp(0, -black) + (1 - share) * np.logaddexp(0, black))).sum())

@@ -36,10 +36,16 @@ def boards(seed=0):
     return [random_board(seed + i, *shape).stones for i, shape in enumerate(SHAPES)]
 
 
+def evaluate(stones, turn=1):
+    """The ownership of one board."""
+    return _core.FateMessages(parameters()).evaluate(stones[None], np.array([turn], np.int8))[0]
+
+
 def test_the_network_equals_its_twin():
-    network = _core.FateMessages(parameters())
-    for stones in [*boards(), *(batch.boards[4] for batch in positions() if batch.boards.shape[1] < 19)]:
-        assert np.allclose(network.evaluate(stones[None])[0], naive_ownership(parameters(), stones, rings()), atol=2e-5)
+    few = [*boards(), *(batch.boards[4] for batch in positions() if batch.boards.shape[1] < 19)]
+    for i, stones in enumerate(few):
+        turn = (1, -1, 0)[i % 3]
+        assert np.allclose(evaluate(stones, turn), naive_ownership(parameters(), stones, rings(), turn), atol=2e-5)
 
 
 def test_there_are_as_many_rings_as_the_table_has_rows():
@@ -47,39 +53,47 @@ def test_there_are_as_many_rings_as_the_table_has_rows():
 
 
 def test_reversed_colours_give_exactly_the_opposite():
-    network = _core.FateMessages(parameters())
     for stones in boards(20):
-        assert (network.evaluate(-stones[None]) == -network.evaluate(stones[None])).all()
+        for turn in (1, -1, 0):
+            assert (evaluate(-stones, -turn) == -evaluate(stones, turn)).all()
+
+
+def test_the_turn_matters():
+    stones = random_board(3, 9, 9, 45).stones
+    assert np.abs(evaluate(stones, 1) - evaluate(stones, -1)).max() > 0.01
 
 
 def test_symmetric_boards_agree():
-    network = _core.FateMessages(parameters())
     stones = random_board(3, 9, 9, 45).stones
-    own = network.evaluate(stones[None])[0]
+    own = evaluate(stones)
     for k in range(8):
         moved = np.ascontiguousarray(transform(stones, k))
-        assert np.allclose(network.evaluate(moved[None])[0], transform(own, k), atol=1e-5)
+        assert np.allclose(evaluate(moved), transform(own, k), atol=1e-5)
 
 
 def test_a_batch_equals_its_boards():
     network = _core.FateMessages(parameters())
     stones = np.stack([random_board(seed, 9, 9, 10 * seed).stones for seed in range(5)])
-    assert (network.evaluate(stones) == np.concatenate([network.evaluate(each[None]) for each in stones])).all()
-    assert network.evaluate(stones[:0]).shape == (0, 9, 9)
+    turns = np.array([1, -1, 0, 1, -1], np.int8)
+    each = [evaluate(*one) for one in zip(stones, turns.tolist(), strict=True)]
+    assert (network.evaluate(stones, turns) == np.stack(each)).all()
+    assert network.evaluate(stones[:0], turns[:0]).shape == (0, 9, 9)
 
 
 def labelled_board(shape, seed=0):
     random = np.random.default_rng(seed)
     stones = random_board(seed, *shape).stones
     targets = random.uniform(-1, 1, stones.shape).astype(np.float32)
-    return stones, targets, random.uniform(0, 1, stones.shape).astype(np.float32)
+    weights = random.uniform(0, 1, stones.shape).astype(np.float32)
+    return stones, targets, weights, np.int8(random.choice([-1, 1]))
 
 
 @pytest.mark.parametrize("shape", [(3, 2, 4), (5, 4, 9), (6, 6, 20)])
 def test_the_gradient_equals_finite_differences(shape):
-    stones, targets, weights = labelled_board(shape)
-    loss, slopes = _core.FateMessages(parameters()).gradient(stones[None], targets[None], weights[None])
-    assert loss == pytest.approx(naive_loss(parameters(), stones, targets, weights, rings()), rel=1e-5)
+    stones, targets, weights, turn = labelled_board(shape)
+    given = stones[None], targets[None], weights[None], np.array([turn])
+    loss, slopes = _core.FateMessages(parameters()).gradient(*given)
+    assert loss == pytest.approx(naive_loss(parameters(), stones, targets, weights, rings(), int(turn)), rel=1e-5)
     random, start = np.random.default_rng(1), 0
     exact = parameters().astype(float)
     for _, block_shape in _core.FateMessages.blocks():
@@ -87,7 +101,7 @@ def test_the_gradient_equals_finite_differences(shape):
         way = np.zeros(len(exact))
         way[start : start + size] = random.choice([-1, 1], size) * (slopes[start : start + size] != 0)
         rounding = 1e-5 * float(np.abs(slopes) @ np.abs(way))
-        ends = [naive_loss(exact + step * way, stones, targets, weights, rings()) for step in (1e-7, -1e-7)]
+        ends = [naive_loss(exact + step * way, stones, targets, weights, rings(), int(turn)) for step in (1e-7, -1e-7)]
         assert (ends[0] - ends[1]) / 2e-7 == pytest.approx(float(slopes @ way), rel=1e-4, abs=rounding)
         start += size
 
@@ -105,7 +119,8 @@ def test_steps_lower_the_loss():
     batch = positions()[0]
     learner = MessageLearner(first_parameters())
     weights = np.ones(batch.boards.shape, np.float32)
-    losses = [learner.step(batch.boards, batch.targets.astype(np.float32), weights, rate=0.003) for _ in range(40)]
+    given = batch.boards, batch.targets.astype(np.float32), weights, np.zeros(len(weights), np.int8)
+    losses = [learner.step(*given, rate=0.003) for _ in range(40)]
     assert losses[-1] < 0.5 * losses[0]
     assert learner.steps == 40
 
@@ -198,7 +213,7 @@ def test_reasons_name_the_chains_that_matter():
 def test_bad_input_is_refused():
     stones = np.zeros((1, 9, 9), np.int8)
     numbers = np.zeros((1, 9, 9), np.float32)
-    network = _core.FateMessages(parameters())
+    network, black = _core.FateMessages(parameters()), np.ones(1, np.int8)
     with pytest.raises(ValueError, match="numbers are needed"):
         _core.FateMessages(np.zeros(3, np.float32))
     with pytest.raises(TypeError, match="float32"):
@@ -206,13 +221,16 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="finite"):
         _core.FateMessages(np.full_like(parameters(), np.inf))
     with pytest.raises(ValueError, match="1, -1 or 0"):
-        network.evaluate(stones + np.int8(3))
+        network.evaluate(stones + np.int8(3), black)
     with pytest.raises(ValueError, match="2 to 25"):
-        network.evaluate(np.zeros((1, 1, 9), np.int8))
+        network.evaluate(np.zeros((1, 1, 9), np.int8), black)
     with pytest.raises(TypeError, match="3 dimensions"):
-        network.evaluate(stones[0])
+        network.evaluate(stones[0], black)
     for targets, weights in ((numbers + 2, numbers), (numbers, numbers - 1), (numbers * np.nan, numbers)):
         with pytest.raises(ValueError, match="out of range"):
-            network.gradient(stones, targets, weights)
+            network.gradient(stones, targets, weights, black)
     with pytest.raises(ValueError, match="one number for each point"):
-        network.gradient(stones, numbers[:, :8], numbers)
+        network.gradient(stones, numbers[:, :8], numbers, black)
+    for turns, said in ((np.ones(2, np.int8), "one number for each board"), (2 * black, "1 Black, -1 White")):
+        with pytest.raises(ValueError, match=said):
+            network.evaluate(stones, turns)

@@ -171,7 +171,8 @@ def test_gnu_go_teaches_while_it_plays():
     assert lesson.facts["score"] == 0.0
     assert np.abs(lesson.targets).max() <= 1
     assert lesson.targets[-1].sum() > 20  # Black's: GNU Go won
-    assert learner.learn(lesson.stones, lesson.targets, np.ones_like(lesson.targets)) > 0
+    assert lesson.turns.tolist() == [1, -1] * (len(lesson.turns) // 2) + [1] * (len(lesson.turns) % 2)
+    assert learner.learn(lesson.stones, lesson.targets, np.ones_like(lesson.targets), lesson.turns) > 0
     again = game.lesson(1, learner_of(FateNet()))
     assert np.array_equal(again.stones, lesson.stones)
     assert np.array_equal(again.targets, lesson.targets)

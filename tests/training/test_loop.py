@@ -202,7 +202,8 @@ def test_networks_learn_what_they_are_taught(model):
     board = tengen.read("examples/finished-9x9.sgf").board()
     stones = np.repeat(board.stones[None], 3, 0)
     targets = np.repeat(tengen.score(board).owner[None], 3, 0).astype(np.float32)
-    losses = [learner.learn(stones, targets, np.ones_like(targets)) for _ in range(20)]
+    turns = np.ones(3, np.int8)
+    losses = [learner.learn(stones, targets, np.ones_like(targets), turns) for _ in range(20)]
     assert losses[-1] < 0.5 * losses[0]
     found = learner.evaluate([board]).ownership
     assert found.shape == (1, 9, 9)

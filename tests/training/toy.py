@@ -34,7 +34,7 @@ class ToyLearner:
     def evaluate(self, positions):
         return Evaluations(ownership=np.tanh(positions.stones * self.gain[0] + self.bias))
 
-    def learn(self, stones, targets, weights):
+    def learn(self, stones, targets, weights, turns):
         self.learned.append((stones, targets, weights))
         wrong = weights * (targets - np.tanh(stones * self.gain[0] + self.bias))
         self.gain = self.gain + 0.1 * (wrong * stones).mean()

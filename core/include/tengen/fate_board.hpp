@@ -88,13 +88,16 @@ public:
             for (int c = 0; c < width; ++c) add_point(r, c);
     }
 
-    void read(const std::int8_t* stones) {
+    // `player` is to move: 1 Black, −1 White, 0 if that is not known.
+    void read(const std::int8_t* stones, std::int8_t player) {
+        turn = player;
         graph_.read(stones);
         read_spots(stones);
         read_nodes();
         read_messages();
     }
 
+    float turn = 0;
     std::vector<Node> nodes;
     std::vector<Message> messages;
     std::vector<Spot> spots;                                               // row by row

@@ -13,7 +13,9 @@
 //     E = b + Σ_k A_k even_k,   O = Σ_k B_k odd_k,   h± = max(0, E ± O),   even += h₊ + h₋,   odd += h₊ − h₋
 //
 // with k over the node itself, the mean of its neighbours by pairs of adjacent points, half their sum, and the sum of
-// related chains scaled by a gain for each relation. Every product is a loop over outputs that the compiler vectorises.
+// related chains scaled by a gain for each relation. The player to move adds an even vector to the nodes of his side,
+// by their liberties, subtracts it from those of the other, and adds an odd one to all nodes and points. Every product
+// is a loop over outputs that the compiler vectorises.
 #pragma once
 
 #include <algorithm>
@@ -69,10 +71,12 @@ struct FateParameters {
         PLACES,
         INFLUENCE,
         POINT_PATTERN,
-        OWNER
+        OWNER,
+        TURNS,
+        TEMPO
     };
     // The parameters in their order; [2, …] is even, then odd.
-    static constexpr std::array<Block, 13> BLOCKS{{
+    static constexpr std::array<Block, 15> BLOCKS{{
         {"patterns", {1, 1, 3 * RingClasses::COUNT, PATTERN}},
         {"labels", {1, 2, FateBoard::KINDS * FateBoard::LIBERTIES * FateBoard::SIZES, WIDTH}},
         {"eyes", {1, 2, FateBoard::KINDS * FateBoard::EYES, WIDTH}},
@@ -86,6 +90,8 @@ struct FateParameters {
         {"influence", {1, 1, 2, HIDDEN}},
         {"point_pattern", {1, 2, PATTERN, HIDDEN}},
         {"owner", {1, 1, 1, HIDDEN}},
+        {"turns", {1, 2, FateBoard::KINDS * FateBoard::LIBERTIES, WIDTH}},
+        {"tempo", {1, 1, 1, HIDDEN}},
     }};
 };
 
@@ -170,6 +176,8 @@ private:
                 const float side = odd ? node.side : 1;
                 add<WIDTH>(block(LABELS, odd) + node.label * WIDTH, side, sum);
                 add<WIDTH>(block(EYES, odd) + node.eyes * WIDTH, side, sum);
+                add<WIDTH>(block(TURNS, odd) + node.label / FateBoard::SIZES * WIDTH,
+                           odd ? board.turn : board.turn * node.side, sum);
                 for (std::size_t f = 0; f < FateBoard::FACTS; ++f)
                     add<WIDTH>(block(FACTS, odd) + (node.kind * FateBoard::FACTS + f) * WIDTH, side * node.facts[f],
                                sum);
@@ -230,6 +238,7 @@ private:
             add<HIDDEN>(block(PLACES) + spot.place * HIDDEN, 1, hidden);
             add<HIDDEN>(block(INFLUENCE), std::abs(spot.influence), hidden);
             add<HIDDEN>(block(INFLUENCE) + HIDDEN, spot.influence, hidden + HIDDEN);
+            add<HIDDEN>(block(TEMPO), board.turn, hidden + HIDDEN);
             for (std::size_t odd = 0; odd < 2; ++odd)
                 add_product<PATTERN, HIDDEN>(point_patterns_[point].data() + odd * PATTERN, block(POINT_PATTERN, odd),
                                              hidden + odd * HIDDEN);
@@ -344,6 +353,7 @@ private:
             add<F::HIDDEN>(by, 1, of(F::PLACES) + spot.place * F::HIDDEN);
             add<F::HIDDEN>(by, std::abs(spot.influence), of(F::INFLUENCE));
             add<F::HIDDEN>(by + F::HIDDEN, spot.influence, of(F::INFLUENCE) + F::HIDDEN);
+            add<F::HIDDEN>(by + F::HIDDEN, board.turn, of(F::TEMPO));
             for (std::size_t odd = 0; odd < 2; ++odd) {
                 const float* slope = by + odd * F::HIDDEN;
                 add_outer<F::PATTERN, F::HIDDEN>(&net_.point_patterns_[point][odd * F::PATTERN], slope,
@@ -412,6 +422,8 @@ private:
                 const float side = odd ? node.side : 1;
                 add<F::WIDTH>(slope, side, of(F::LABELS, odd) + node.label * F::WIDTH);
                 add<F::WIDTH>(slope, side, of(F::EYES, odd) + node.eyes * F::WIDTH);
+                add<F::WIDTH>(slope, odd ? board.turn : board.turn * node.side,
+                              of(F::TURNS, odd) + node.label / FateBoard::SIZES * F::WIDTH);
                 for (std::size_t f = 0; f < FateBoard::FACTS; ++f)
                     add<F::WIDTH>(slope, side * node.facts[f],
                                   of(F::FACTS, odd) + (node.kind * FateBoard::FACTS + f) * F::WIDTH);

@@ -2,8 +2,9 @@
 
 Low's network has a weight for every pair of labels, and most pairs are rare. Here chains and regions of influence have
 a vector computed from their features, so that rare ones share what common ones learn; three rounds of messages along
-the edges of the graph update the vectors, and the owner of a point is read from the nodes around it. The arithmetic is
-in core/include/tengen/fate_messages.hpp; start at `FateMessages.fit`, which takes steps of `MessageLearner`.
+the edges of the graph update the vectors, and the owner of a point is read from the nodes around it. Unlike Low's
+network it knows who is to move. The arithmetic is in core/include/tengen/fate_messages.hpp; start at
+`FateMessages.fit`, which takes steps of `MessageLearner`.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.files import whole_file
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.go.positions import PositionsLike
-from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.go.positions import PositionsLike, as_positions
+from tengen.models.base import OwnershipModel
 from tengen.models.protocol import Data, FloatArray, LabelledBoards, Progress
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.views.augmented_graph import AugmentedGraph, augmented_graph
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from tengen.corpus.dataset import DataSet, DataSets
 
 Floats = npt.NDArray[np.float32]
+Stones = npt.NDArray[np.int8]
 
 SCALES = {"labels": 0.3, "rounds": 0.1, "readout": 0.015, "biases": 0.0}
 """Standard deviations of the parameters before training where they are not 0.1; gains begin at 1."""
@@ -56,6 +58,7 @@ class FateMessages(OwnershipModel):
     """A network that passes messages between chains and regions of influence."""
 
     name = "territory/fate-messages"
+    version = 2
     exactness = "rounding"
 
     epochs: int = 3
@@ -106,14 +109,14 @@ class FateMessages(OwnershipModel):
         self.parameters_ = learner.parameters
         return self
 
-    def _batches(self, data: Data) -> Iterator[tuple[npt.NDArray[np.int8], Floats, Floats]]:
+    def _batches(self, data: Data) -> Iterator[tuple[Stones, Floats, Floats, Stones]]:
         for epoch in range(self.epochs):
             shuffled = getattr(data, "epoch", None)
             for batch in data if shuffled is None else shuffled(epoch):
-                stones, targets, weights = labelled(batch)
+                stones, targets, weights, turns = labelled(batch)
                 for first in range(0, len(stones), self.batch):
                     rows = slice(first, first + self.batch)
-                    yield stones[rows], targets[rows], weights[rows]
+                    yield stones[rows], targets[rows], weights[rows], turns[rows]
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -137,12 +140,14 @@ class FateMessages(OwnershipModel):
 
     def ownership(self, board: Board) -> FloatArray:
         """Return the expected owner of each point."""
-        return self.ownership_many(board.stones[None])[0, ...]
+        return self.ownership_many([board])[0, ...]
 
     def ownership_many(self, boards: PositionsLike) -> FloatArray:
         """Return the same for many boards in one call."""
-        stones = stacked_stones(boards)
-        return self.network().evaluate(stones).astype(np.float64) if len(stones) else np.zeros(stones.shape)
+        asked = as_positions(boards)
+        if not len(asked):
+            return np.zeros(asked.stones.shape)
+        return self.network().evaluate(asked.stones, asked.to_play).astype(np.float64)
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
         """Return the owner of the point, and the chains nearby without which it would change most."""
@@ -151,7 +156,8 @@ class FateMessages(OwnershipModel):
         graph = augmented_graph(board)
         chains = _chains_near(graph, int(graph.node_of[row, column]))
         boards = [board.stones] + [np.where(graph.node_of == chain, np.int8(0), board.stones) for chain in chains]
-        shares = self.network().evaluate(np.stack(boards))[:, row, column].astype(float).tolist()
+        turns = np.full(len(boards), 1 if board.to_play == "black" else -1, np.int8)
+        shares = self.network().evaluate(np.stack(boards), turns)[:, row, column].astype(float).tolist()
         found = sorted(zip(chains, shares[1:], strict=True), key=lambda pair: -abs(pair[1] - shares[0]))
         told = [(chain, share) for chain, share in found if abs(share - shares[0]) >= NOTICED][:NAMED]
         return [ownership_reason(shares[0], name)] + [
@@ -171,16 +177,16 @@ class MessageLearner:
     def __post_init__(self) -> None:
         self.means, self.squares = np.zeros_like(self.parameters), np.zeros_like(self.parameters)
 
-    def step(self, stones: npt.NDArray[np.int8], targets: Floats, weights: Floats, *, rate: float) -> float:
-        """Learn from boards with owners and weights of their points [n, row, column]; return the loss before the step.
+    def step(self, stones: Stones, targets: Floats, weights: Floats, turns: Stones, *, rate: float) -> float:
+        """Learn from boards with owners and weights of their points [n, row, column] and the players to move [n].
 
-        The loss is the mean cross-entropy of the points, each with its weight.
+        Return the loss before the step: the mean cross-entropy of the points, each with its weight.
         """
         self.steps += 1
         total = float(weights.sum())
         if not total:
             return 0.0
-        loss, slopes = _core.FateMessages(self.parameters).gradient(stones, targets, weights / np.float32(total))
+        loss, slopes = _core.FateMessages(self.parameters).gradient(stones, targets, weights / np.float32(total), turns)
         self.means += np.float32(0.1) * (slopes - self.means)
         self.squares += np.float32(0.001) * (slopes * slopes - self.squares)
         scale = rate * math.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps)
@@ -214,12 +220,13 @@ def first_parameters(seed: int = 0) -> Floats:
     return np.concatenate(parts).astype(np.float32)
 
 
-def labelled(batch: LabelledBoards) -> tuple[npt.NDArray[np.int8], Floats, Floats]:
-    """Return stones, targets and weights of points [n, row, column]; points without a label have the weight 0."""
+def labelled(batch: LabelledBoards) -> tuple[Stones, Floats, Floats, Stones]:
+    """Return stones, targets and weights of points [n, row, column], and turns; points without a label weigh 0."""
     stones, targets = as_stones(batch.boards), np.asarray(batch.targets, np.float32)
     weights = np.asarray(batch.weights, np.float32)
     weights = weights.reshape(*weights.shape, *(1,) * (3 - weights.ndim))
-    return stones, np.nan_to_num(targets), np.where(np.isnan(targets), np.float32(0), weights)
+    turns = np.asarray(getattr(batch, "to_play", np.zeros(len(stones))), np.int8)
+    return stones, np.nan_to_num(targets), np.where(np.isnan(targets), np.float32(0), weights), turns
 
 
 def _slope(step: int, steps: int) -> float:

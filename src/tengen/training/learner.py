@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import ModelError
-from tengen.go.positions import PositionsLike
-from tengen.models.base import OwnershipModel, stacked_stones
+from tengen.go.positions import Positions, PositionsLike, as_positions
+from tengen.models.base import OwnershipModel
 from tengen.models.evaluator import Evaluations, Evaluator
 from tengen.models.protocol import FloatArray
 from tengen.models.state import Arrays, settings
@@ -34,8 +34,11 @@ class Learner(Evaluator, Protocol):
     def settings(self) -> dict[str, Any]:
         """What the result depends on besides the positions: settings as JSON, and the model from which it began."""
 
-    def learn(self, stones: Stones, targets: Floats, weights: Floats) -> float:
-        """Learn from boards with owners and weights of their points [n, row, column]; return the mean loss before."""
+    def learn(self, stones: Stones, targets: Floats, weights: Floats, turns: Stones) -> float:
+        """Learn from boards with owners and weights of their points [n, row, column] and the players to move [n].
+
+        Return the mean loss before.
+        """
 
     def state(self) -> Arrays:
         """Return everything that learning changes, without rounding."""
@@ -58,10 +61,10 @@ class _OwnershipLearner:
 
     def evaluate(self, positions: PositionsLike) -> Evaluations:
         """Return the ownership of each position."""
-        stones = stacked_stones(positions)
-        return Evaluations(ownership=self._ownership(stones) if len(stones) else np.zeros(stones.shape))
+        asked = as_positions(positions)
+        return Evaluations(ownership=self._ownership(asked) if len(asked) else np.zeros(asked.stones.shape))
 
-    def _ownership(self, stones: Stones) -> FloatArray:
+    def _ownership(self, positions: Positions) -> FloatArray:
         raise NotImplementedError
 
 
@@ -78,12 +81,12 @@ class FateLearner(_OwnershipLearner):
         self._model, self._parts = model, self._PARTS[type(model)]
         self._network: Any = model.network()
 
-    def _ownership(self, stones: Stones) -> FloatArray:
-        owners: FloatArray = self._network.evaluate(stones)
+    def _ownership(self, positions: Positions) -> FloatArray:
+        owners: FloatArray = self._network.evaluate(positions.stones)
         return owners
 
-    def learn(self, stones: Stones, targets: Floats, weights: Floats) -> float:
-        """Make a step for each board in turn."""
+    def learn(self, stones: Stones, targets: Floats, weights: Floats, turns: Stones) -> float:
+        """Make a step for each board in turn; the player to move makes no difference."""
         return float(np.mean(self._network.learn(stones, targets, weights, self.rate)))
 
     def state(self) -> Arrays:
@@ -109,15 +112,15 @@ class FateMessagesLearner(_OwnershipLearner):
         self._learner = MessageLearner(first_parameters(model.seed) if parameters is None else parameters.copy())
         self._now = self.model()
 
-    def _ownership(self, stones: Stones) -> FloatArray:
-        return self._now.ownership_many(stones)
+    def _ownership(self, positions: Positions) -> FloatArray:
+        return self._now.ownership_many(positions)
 
-    def learn(self, stones: Stones, targets: Floats, weights: Floats) -> float:
+    def learn(self, stones: Stones, targets: Floats, weights: Floats, turns: Stones) -> float:
         """Make a step for each batch."""
         loss = 0.0
         for first in range(0, len(stones), self._model.batch):
             rows = slice(first, first + self._model.batch)
-            step = self._learner.step(stones[rows], targets[rows], weights[rows], rate=self.rate)
+            step = self._learner.step(stones[rows], targets[rows], weights[rows], turns[rows], rate=self.rate)
             loss += step * len(stones[rows])
         self._now = self.model()
         return loss / len(stones)

@@ -47,8 +47,16 @@ _NEEDED = ("genmove", "play", "clear_board", "initial_influence", "final_status_
 class Lesson:
     """Positions of a game [n, row, column] with the owners to learn, and facts about the game for the log."""
 
+    @classmethod
+    def of(cls, boards: Sequence[Board], targets: Sequence[FloatArray] | FloatArray, facts: dict[str, Any]) -> Lesson:
+        """Return the positions of boards of one size."""
+        given = Positions.of(boards)
+        return cls(given.stones, np.asarray(targets, np.float32), given.to_play, facts)
+
     stones: Stones
     targets: Floats
+    turns: Stones
+    """The player to move in each position: 1 Black, −1 White."""
     facts: dict[str, Any]
 
 
@@ -159,7 +167,7 @@ class AgainstEngine:
         random, board = self.play.random(number), self.play.board()
         with self._started(number) as engine:
             engine.set_position(board)
-            stones, owners = [board.stones], [influence_ownership(engine, board)]
+            boards, owners = [board.copy()], [influence_ownership(engine, board)]
             resigned = False
             while self.play.goes_on(board) and not resigned:
                 if board.to_play == colour:
@@ -170,15 +178,15 @@ class AgainstEngine:
                     resigned = move == "resign"
                 if not resigned:
                     _play(board, move)
-                    stones.append(board.stones)
+                    boards.append(board.copy())
                     owners.append(influence_ownership(engine, board))
             result = f"{'B' if colour == 'black' else 'W'}+R"
             if not resigned:
                 judged = final_judgement(engine, board)
                 owners[-1] = judged.ownership
                 result = "?" if judged.lead is None else result_string(judged.lead)
-        targets = (owners[AHEAD:] + AHEAD * [owners[-1]])[-len(stones) :]
-        return _lesson(stones, targets, colour, result)
+        targets = (owners[AHEAD:] + AHEAD * [owners[-1]])[-len(boards) :]
+        return _lesson(boards, targets, colour, result)
 
     def _started(self, number: int) -> GtpEngine:
         engine = self.engine.engine(self.play.rules, self.play.seed + number)
@@ -217,8 +225,7 @@ class SelfPlay:
             boards.append(board.copy())
         final = (board.stones + find_territory(board.stones)[0]).astype(float)
         targets = [*_owners(learner, boards)[1:], final] if self.teacher is None else _owners(self.teacher, boards)
-        stones, result = [each.stones for each in boards], result_string(count(board).lead)
-        return _lesson(stones, list(targets), "black", result)
+        return _lesson(boards, targets, "black", result_string(count(board).lead))
 
 
 @dataclass(frozen=True)
@@ -258,9 +265,9 @@ class Finals:
         turn, place = divmod(number, len(self.games))
         chosen = int(np.random.default_rng((self.seed, turn)).permutation(len(self.games))[place])
         game, last = self.games[chosen], len(self.games[chosen])
-        stones = [game.board(moves).stones for moves in range(max(0, last + 1 - self.positions), last + 1)]
-        targets = np.repeat(self._final(chosen)[None].astype(np.float32), len(stones), 0)
-        return Lesson(np.stack(stones), targets, {"result": game.result, "moves": last})
+        boards = [game.board(moves) for moves in range(max(0, last + 1 - self.positions), last + 1)]
+        targets = np.repeat(self._final(chosen)[None], len(boards), 0)
+        return Lesson.of(boards, targets, {"result": game.result, "moves": last})
 
     def _final(self, chosen: int) -> FloatArray:
         """Return the owners at the end of a game; the teacher is asked once."""
@@ -283,9 +290,9 @@ def _play(board: Board, move: str) -> None:
         raise EngineError(f"the engine played {move}: {problem}") from None
 
 
-def _lesson(stones: list[Stones], targets: Sequence[FloatArray], colour: Colour, result: str) -> Lesson:
+def _lesson(boards: Sequence[Board], targets: Sequence[FloatArray] | FloatArray, colour: Colour, result: str) -> Lesson:
     facts: dict[str, Any] = {"colour": colour}
     if result[:2] in ("B+", "W+"):
         facts["score"] = float((result[0] == "B") == (colour == "black"))
-    facts |= {"result": result, "moves": len(stones) - 1}
-    return Lesson(np.stack(stones), np.stack(targets).astype(np.float32), facts)
+    facts |= {"result": result, "moves": len(boards) - 1}
+    return Lesson.of(boards, targets, facts)

@@ -113,7 +113,7 @@ class _Run:
         with _uninterrupted():
             if lesson is not None:
                 weights = np.ones_like(lesson.targets)
-                loss = self.learner.learn(lesson.stones, lesson.targets, weights)
+                loss = self.learner.learn(lesson.stones, lesson.targets, weights, lesson.turns)
                 row = {"iteration": number, **lesson.facts, "loss": round(loss, 6)}
             self.rows.append(row)
             with self._log.open("a", encoding="utf-8") as file:
