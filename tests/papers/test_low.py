@@ -171,7 +171,7 @@ def test_errors_and_own_stones(games):
             self.owners = owners
 
         def ownership_many(self, boards):
-            return self.owners(boards)
+            return self.owners(boards.stones)
 
     def stones(boards):
         warn_of("it did not converge")

@@ -32,11 +32,11 @@ class Answers:
 
     def ask(self, models: Mapping[str, Any]) -> None:
         """Add the answers of the models of one draw."""
-        boards = self.test.boards
+        asked = self.test.positions
         for name, model in models.items():
             with catch_warnings(), collected_reports() as reports:
                 simplefilter("ignore", ConvergenceWarning)
-                parts = [model.ownership_many(boards[i : i + CHUNK]) for i in range(0, len(boards), CHUNK)]
+                parts = [model.ownership_many(asked.take(slice(i, i + CHUNK))) for i in range(0, len(asked), CHUNK)]
             self.unconverged[name] += len(reports)
             self.ownership.setdefault(name, []).append(np.concatenate(parts))
 

@@ -26,7 +26,7 @@ class HandMadeAnswers:
     """What the models of each draw say about the hand-made positions."""
 
     def __init__(self, drawn: Sequence[dict[str, Any]]) -> None:
-        boards = np.stack([position.board.stones for position in POSITIONS])
+        boards = [position.board for position in POSITIONS]
         self.ownership: dict[str, list[FloatArray]] = {
             name: [models[name].ownership_many(boards) for models in drawn] for name in drawn[0]
         }
