@@ -130,18 +130,6 @@ def test_the_ends_of_games_learn_the_owners_of_the_final_position():
     assert all(np.array_equal(target, owners) for target in thirteen.targets)
 
 
-def test_a_teacher_says_who_owns_the_points_of_self_play():
-    lesson = SelfPlay(SMALL, teacher="territory/influence").lesson(0, ToyLearner())
-    alone = SelfPlay(SMALL).lesson(0, ToyLearner())
-    assert np.array_equal(lesson.stones, alone.stones)
-    influence = tengen.load("territory/influence")
-    said = [influence.ownership(tengen.Board.from_stones(each)) for each in lesson.stones]
-    assert np.allclose(lesson.targets, said)
-    assert not np.allclose(lesson.targets, alone.targets)
-    taught = SelfPlay(SMALL, teacher="territory/influence").described()
-    assert {**SelfPlay(SMALL).described(), "teacher": taught["teacher"]} == taught
-
-
 def test_other_records_are_another_run():
     first = tengen.read("examples/finished-9x9.sgf")
     other = tengen.read("examples/finished-9x9.sgf")

@@ -92,7 +92,7 @@ def _log(folder):
         (["--from", "pyproject.toml"], "holds no game"),
         (["--self-play", "--set", "depth=3"], "no such settings"),
         (["--self-play", "--finals", "3"], "--finals has no effect with --against and --self-play"),
-        (["--against", "gnugo", "--teacher", "net/small"], "--teacher has no effect with --against"),
+        (["--against", "gnugo", "--teacher", "net/small"], "--teacher has no effect with --against and --self-play"),
         (["--self-play", "--patience", "3"], "--patience has no effect with --self-play"),
         (["--from", "examples/finished-9x9.sgf", "--size", "19"], "--size has no effect with --from"),
     ],

@@ -64,9 +64,7 @@ def train_command(
     teacher: Annotated[
         str | None,
         typer.Option(
-            help="With --from: the model that gives the owners of final positions. With --self-play: that of all "
-            "positions, instead of TD(0).",
-            show_default="territory/gnugo; none",
+            help="With --from: the model that gives the owners of final positions.", show_default="territory/gnugo"
         ),
     ] = None,
     rate: Annotated[float | None, typer.Option(min=0, help="Learning rate.", show_default="that of the model")] = None,
@@ -100,13 +98,12 @@ def train_command(
         _refuse({"rules": rules, **playing, "patience": patience}, "--from, which plays no games")
         lessons = _finals(records, seed, **_given(positions=finals, teacher=teacher))
     else:
-        _refuse({"finals": finals}, "--against and --self-play: it is for --from")
+        _refuse({"finals": finals, "teacher": teacher}, "--against and --self-play: it is for --from")
         play = Play(rules=Rules.parse(rules or "chinese"), seed=seed, **_given(**playing))
         if against is None:
             _refuse({"patience": patience}, "--self-play, which waits for no engine")
-            lessons = SelfPlay(play, **_given(teacher=teacher))
+            lessons = SelfPlay(play)
         else:
-            _refuse({"teacher": teacher}, "--against, where the engine teaches")
             lessons = AgainstEngine(Contestant(against), play, **_given(patience=patience))
     total = games or (len(lessons.games) if isinstance(lessons, Finals) else 1000)
     learner = learner_of(_begun(model, set or []), rate)

@@ -198,23 +198,18 @@ class AgainstEngine:
 class SelfPlay:
     """TD(0): position k learns the learner's own evaluation of position k + 1, the last one the area of its board.
 
-    With a teacher every position learns what the teacher says about it, so that a model learns about the positions to
-    which its own mistakes lead. Nobody passes while there is a move that fills no eye. So dead stones are captured, and
-    the area of the final board can be counted as it stands.
+    Nobody passes while there is a move that fills no eye. So dead stones are captured, and the area of the final board
+    can be counted as it stands.
     """
 
     play: Play = Play()
-    teacher: ModelLike | None = None
 
     def described(self) -> dict[str, Any]:
         """Return the conditions as JSON."""
-        taught = {} if self.teacher is None else {"teacher": identity(evaluator_of(self.teacher))}
-        return {"self_play": True, **self.play.described(), **taught}
+        return {"self_play": True, **self.play.described()}
 
     def check(self) -> None:
-        """Ask the teacher once."""
-        if self.teacher is not None:
-            _owners(self.teacher, [self.play.board()])
+        """Nothing to check."""
 
     def lesson(self, number: int, learner: Learner) -> Lesson:
         """Play a game."""
@@ -224,7 +219,7 @@ class SelfPlay:
             board.play(self.play.draw(board, learner, random, may_pass=False))
             boards.append(board.copy())
         final = (board.stones + find_territory(board.stones)[0]).astype(float)
-        targets = [*_owners(learner, boards)[1:], final] if self.teacher is None else _owners(self.teacher, boards)
+        targets = [*_owners(learner, boards)[1:], final]
         return _lesson(boards, targets, "black", result_string(count(board).lead))
 
 
