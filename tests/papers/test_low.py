@@ -409,6 +409,7 @@ def test_training_is_judged_by_further_games_and_fixed_checkpoints(tmp_path):
     found = [line for line in lines if isinstance(line, Finding)]
     assert [each.held for each in found] == [True, True, True, False, True, True]
     assert "in further games" in found[0].evidence
+    assert "(self-play network, 2-ply)" in found[-1].evidence
     assert "70 % after 1,600 games against 20 % after 4,000 games" in found[1].evidence
     assert [each.claim.partition("iterations")[2] for each in found[1:4]] == [
         "",
@@ -440,8 +441,8 @@ def test_a_curve_of_one_checkpoint_says_nothing(tmp_path):
 
 
 def test_runs_that_are_not_trained_are_rows_without_numbers():
-    assert c.reason_not_to(None).startswith("not played")
-    rows = list(c.rows_without_games(c.Training(), c.reason_not_to(None)))
+    assert c.why_not_trained(None).startswith("not played")
+    rows = list(c.rows_not_trained(c.Training(), c.why_not_trained(None)))
     assert [row.ours for row in rows] == [None] * 4
     assert "2,200 games" in rows[2].note
 

@@ -33,7 +33,7 @@ from tengen.search.analysis import Analysis, Candidate, Decision
 from tengen.search.clock import LONGEST_MOVE, Clock, moves_to_come
 from tengen.search.ending import captures_of_dead, settled_game
 from tengen.search.guide import Asked, GuideUse, TreeGuide, guide_of, leaf_guide_of, native_policy
-from tengen.search.plies import afterstates, analyse, repeat, shares
+from tengen.search.plies import afterstates, analyse, drawn_move, repeat
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["auto", "uct", "strong", "net", "1-ply", "2-ply"]
@@ -470,19 +470,16 @@ class Player:
 
         It is never the pass.
         """
-        board, settings, points = self._board, self.settings, self._board.width * self._board.height
+        board, settings = self._board, self.settings
         random = np.random.default_rng(None if settings.seed is None else (settings.seed, board.move_number, 1))
         if random.random() < settings.epsilon:
             moves = afterstates([board]).moves
-            found = [board.move_name(move) for move in moves.tolist() if move < points]
+            found = [board.move_name(move) for move in moves.tolist() if move < board.width * board.height]
             return str(random.choice(found)) if found else None
-        drawn = [candidate for candidate in analysis.candidates if candidate.move != "pass"]
-        if not settings.temperature or not drawn:
+        if not settings.temperature:
             return None
         assert settings.guide is not None
-        leads = evaluator_of(settings.guide).gives & {"lead", "ownership"}
-        values = [each.lead / points if leads else 2 * each.winrate - 1 for each in drawn]
-        return drawn[random.choice(len(drawn), p=shares(self._sign * np.array(values), settings.temperature))].move
+        return drawn_move(board, analysis, evaluator_of(settings.guide), settings.temperature, random)
 
     def _limits(self, playouts: int | None, seconds: float | None) -> tuple[float, float]:
         if playouts is None and seconds is None:

@@ -275,6 +275,19 @@ def _candidate(board: Board, reading: Reading, i: int, prior: float) -> Candidat
     return Candidate(move, visits, winrate, lead, prior, winrate, line, (visits, 1)[: len(line)], winrate, lead)
 
 
+def drawn_move(
+    board: Board, found: Analysis, evaluator: Evaluator, temperature: float, random: np.random.Generator
+) -> str | None:
+    """Return a move of an analysis, except the pass, drawn by its value as in `choose`; None if there is none."""
+    moves = [candidate for candidate in found.candidates if candidate.move != "pass"]
+    if not moves:
+        return None
+    by_lead, points = bool(evaluator.gives & {"lead", "ownership"}), board.width * board.height
+    values = np.array([each.lead / points if by_lead else 2 * each.winrate - 1 for each in moves])
+    for_mover = values if board.to_play == "black" else -values
+    return moves[random.choice(len(moves), p=shares(for_mover, temperature))].move
+
+
 def repeat(found: Analysis, stop: Callable[[], bool], report: Callable[[Analysis], None] | None, every: float) -> None:
     """Report an analysis every `every` seconds until `stop()`, as programs expect of an analysis without a limit."""
     due = time.monotonic()

@@ -47,17 +47,17 @@ _NEEDED = ("genmove", "play", "clear_board", "initial_influence", "final_status_
 class Lesson:
     """Positions of a game [n, row, column] with the owners to learn, and facts about the game for the log."""
 
-    @classmethod
-    def of(cls, boards: Sequence[Board], targets: Sequence[FloatArray] | FloatArray, facts: dict[str, Any]) -> Lesson:
-        """Return the positions of boards of one size."""
-        given = Positions.of(boards)
-        return cls(given.stones, np.asarray(targets, np.float32), given.to_play, facts)
-
     stones: Stones
     targets: Floats
     turns: Stones
     """The player to move in each position: 1 Black, −1 White."""
     facts: dict[str, Any]
+
+    @classmethod
+    def of(cls, boards: Sequence[Board], targets: Sequence[FloatArray] | FloatArray, facts: dict[str, Any]) -> Lesson:
+        """Return the positions of boards of one size."""
+        given = Positions.of(boards)
+        return cls(given.stones, np.asarray(targets, np.float32), given.to_play, facts)
 
 
 class Lessons(Protocol):

@@ -26,7 +26,7 @@ from tengen.papers.low import far_ahead as f
 from tengen.papers.low import findings as check
 from tengen.papers.low import networks as n
 from tengen.papers.low.answers import Answers
-from tengen.papers.low.checkpoints import TrainedRuns, Training, reason_not_to, rows_without_games
+from tengen.papers.low.checkpoints import TrainedRuns, Training, rows_not_trained, why_not_trained
 from tengen.papers.low.data import Games, chosen_games, first_positions
 from tengen.papers.low.hand_made import SAID, HandMadeAnswers
 from tengen.papers.low.owners import Verdicts, verdicts
@@ -292,9 +292,9 @@ def _pruning(
 def _training(
     games: Games, scale: Training, folder: Path | None, pictures: Path | None, tell: n.Tell
 ) -> Iterator[Row | Finding]:
-    reason = reason_not_to(folder)
+    reason = why_not_trained(folder)
     if reason or folder is None:
-        yield from rows_without_games(scale, reason)
+        yield from rows_not_trained(scale, reason)
         return
     runs = TrainedRuns(games, scale, folder, tell)
     for run in scale.runs:

@@ -25,7 +25,7 @@ from tengen.measure.intervals import Interval
 from tengen.models.registry import load
 from tengen.papers.low.data import Games
 from tengen.papers.low.networks import FIELD, FOUR, NETWORK, configuration_of, model_of
-from tengen.papers.low.pruning import KOMI, standing_row
+from tengen.papers.low.pruning import KOMI, NEEDS_WORK, standing_row
 from tengen.papers.low.published import CHECKPOINT_GAMES, DECLINE, GAMES, ITERATIONS
 from tengen.papers.report import Finding, Row
 from tengen.search.match import Contestant, Match, Played, Standing
@@ -143,7 +143,8 @@ def trained(run: str, games: Games, scale: Training, folder: Path, tell: Tell) -
             tell(f"{what.name}: {row['iteration']:,} of {total:,} games of training")
 
     train(learner, what.lessons, folder / run, total, checkpoints=scale.checkpoints, report=told)
-    return checkpoints(folder / run)
+    due = {total * (i + 1) // scale.checkpoints for i in range(scale.checkpoints)}  # a shorter run may have left others
+    return {games: path for games, path in checkpoints(folder / run).items() if games in due}
 
 
 @dataclass
@@ -223,19 +224,19 @@ class TrainedRuns:
         if names[0] != names[1]:
             one, two = f"{one} ({names[0]})", f"{two} ({names[1]})"
         means = f"{found.first.value:.0f} % {one} against {found.second.value:.0f} % {two}"
-        words = f"{means}: {gap.value:+.0f} points [{gap.low:+.0f}, {gap.high:+.0f}]"
+        points = f"{gap.value:+.0f} points [{gap.low:+.0f}, {gap.high:+.0f}]".replace("-", "−")
         held = (gap.value > 0) if found.clear else None
-        return Finding(claim, held, f"{words}{' in further games' if fresh else ''}".replace("-", "−"))
+        return Finding(claim, held, f"{means}: {points}{' in further games' if fresh else ''}")
 
 
-def reason_not_to(folder: Path | None) -> str:
+def why_not_trained(folder: Path | None) -> str:
     """Return why nothing can be trained here; empty if it can."""
     if folder is None:
-        return "not played: the games take hours, name a folder for them with --work"
+        return NEEDS_WORK
     return "" if find_program("gnugo") else "not played: GNU Go is not installed"
 
 
-def rows_without_games(scale: Training, reason: str) -> Iterator[Row]:
+def rows_not_trained(scale: Training, reason: str) -> Iterator[Row]:
     """Yield a row for each run that is not trained."""
     for run in scale.runs:
         note = f"{reason}; the paper: {RUNS[run].games:,} games of training"

@@ -60,7 +60,8 @@ class HandMadeAnswers:
 
 
 def _of_draws(title: str, name: str, published: str | None, values: Sequence[float]) -> Row:
-    return Row(title, name, published, float(np.mean(values)), (min(values), max(values)))
+    bounds = (min(values), max(values)) if len(values) > 1 else None
+    return Row(title, name, published, float(np.mean(values)), bounds)
 
 
 def _dead_stones(ownership: FloatArray) -> float:

@@ -32,6 +32,7 @@ LEAST = 8
 ENOUGH = 0.9
 """Without matches the smallest share is chosen that keeps the best move this often."""
 KOMI = 7.5
+NEEDS_WORK = "not played: the games take hours, name a folder for them with --work"
 GUIDES = ("message network", "network")
 POLICIES = ("uniform", "knowing")
 NULL = "territory/naive"
@@ -173,13 +174,7 @@ def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Pa
         title = f"Pruned UCT against UCT, {variation.policy} playouts, {limit} per move, {name} (% of games won)"
         in_paper = variation.seconds is None and variation.guide is None and variation.levels == 1
         published = PRUNING[variation.opening, variation.plies] if in_paper else None
-        reason = (
-            "not played: the games take hours, name a folder for them with --work"
-            if folder is None
-            else ""
-            if variation.plies in scale.plies
-            else "not played with --quick"
-        )
+        reason = NEEDS_WORK if folder is None else "" if variation.plies in scale.plies else "not played with --quick"
         if reason or folder is None:
             yield Row(title, variation.name, published, None, note=reason)
             continue
