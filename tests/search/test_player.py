@@ -22,7 +22,7 @@ from tengen.go.positions import Positions, PositionsLike, as_positions
 from tengen.models.evaluator import Evaluations
 from tengen.search.analysis import Analysis, Decision
 from tengen.search.clock import Clock
-from tengen.search.player import SHRINKAGE, Kind, Player, Settings
+from tengen.search.player import SHRINKAGE, Kind, Player, Settings, _Checks
 from tengen.search.restrict import allow, avoid
 
 
@@ -68,6 +68,50 @@ PUZZLES = {
 def test_puzzles(name: str, kind: str, seed: int) -> None:
     drawing, to_play, komi, answers = PUZZLES[name]
     assert decide(drawing, to_play, playouts=2000, komi=komi, kind=kind, seed=seed).move in answers
+
+
+# A decided search ends.
+
+
+@pytest.mark.parametrize("kind", ["strong", "uct"])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_decided_search_ends_with_the_move_of_the_whole_one(name: str, kind: Kind) -> None:
+    drawing, to_play, komi, _ = PUZZLES[name]
+    settings = Settings(playouts=2000, kind=kind)
+    board = Board.from_text(drawing, to_play, komi=komi)
+    whole = Player(board, settings).think()
+    found = Player(board, settings).choose(may_resign=False).analysis
+    assert found.candidates[0].move == whole.candidates[0].move
+    assert found.visits < whole.visits
+    assert found.visits % 100 == 0  # a twentieth of the playouts, whatever the machine
+    assert found.candidates[0].visits - found.candidates[1].visits > 2000 - found.visits
+    shorter = Player(board, settings).think(playouts=found.visits - 100).candidates
+    assert shorter[0].visits - shorter[1].visits <= 2000 - (found.visits - 100)
+
+
+def test_an_analysis_takes_all_playouts() -> None:
+    board = Board.from_text(THREE_IN_A_ROW, komi=27)
+    assert Player(board, Settings(playouts=2001)).think().visits == 2001
+    assert Player(board, Settings(playouts=2001)).choose().analysis.visits < 2001
+
+
+def test_the_only_allowed_move_is_decided_at_half_of_the_playouts() -> None:
+    player = Player(Board(5), Settings(playouts=1000))
+    assert player.choose(restrictions=[allow(["C3"])]).analysis.visits == 550
+
+
+def test_checks_of_a_decision_know_both_limits() -> None:
+    checks = _Checks(1000, math.inf)
+    assert math.isinf(checks.to_come(49, 1.0))
+    assert checks.next == 50
+    assert checks.to_come(50, 1.0) == 950
+    assert math.isinf(checks.to_come(51, 1.0))
+    assert checks.next == 100
+    by_time = _Checks(math.inf, 10.0)
+    assert math.isinf(by_time.to_come(5000, 0.4))
+    assert by_time.to_come(6000, 1.0) == pytest.approx(54_000)
+    assert _Checks(1000, 10.0).to_come(500, 1.0) == 500
+    assert _Checks(10_000, 2.0).to_come(500, 1.0) == pytest.approx(500)
 
 
 # Everywhere, and always the same.

@@ -43,6 +43,8 @@ FIRST_PLAYOUTS = 16
 """Minimum number of playouts of a search."""
 SLICE = 0.01
 """Seconds of native work between two checks of `stop`."""
+CHECKS = 20
+"""Number of times that the search for a move is asked whether its choice can still change."""
 MANY = 2**40
 LCB_WIDTH = 1.96
 SHRINKAGE = 32
@@ -253,6 +255,27 @@ class Settings:
         return KNOWLEDGE if policy == "knowing" else playout_weights(policy)
 
 
+class _Checks:
+    """When the search for a move is asked whether its choice can still change: `CHECKS` times within its limits.
+
+    With a limit in playouts these are fixed numbers of them, so that the same seed gives the same search everywhere.
+    """
+
+    def __init__(self, playouts: float, seconds: float) -> None:
+        self._playouts, self._seconds = playouts, seconds
+        self._step = MANY if math.isinf(playouts) else max(1, math.ceil(playouts / CHECKS))
+        self.next = self._step
+        """The number of playouts at the next check."""
+        self._when = seconds / CHECKS
+
+    def to_come(self, done: int, elapsed: float) -> float:
+        """Return the number of playouts before the limits if a check is due, otherwise infinity."""
+        if done < self.next and elapsed < self._when:
+            return math.inf
+        self.next, self._when = done + self._step, elapsed + self._seconds / CHECKS
+        return min(self._playouts - done, done / max(elapsed, 1e-9) * (self._seconds - elapsed))
+
+
 class Player:
     """A position and its search tree."""
 
@@ -317,11 +340,13 @@ class Player:
         every: float = 0.1,
         first: float | None = None,
         restrictions: Sequence[Restriction] = (),
+        until_decided: bool = False,
     ) -> Analysis:
         """Search until the limit of playouts or seconds (default: the settings') is reached or `stop()` returns true.
 
         `seconds=math.inf` searches until stopped. `report` receives the analysis after `first` seconds (default:
-        `every`) and then every `every` seconds. Restrictions leave moves out of the tree (search/restrict.py).
+        `every`) and then every `every` seconds. Restrictions leave moves out of the tree (search/restrict.py). With
+        `until_decided` the search ends when no other move can get as many visits as the best one before the limit.
         """
         self._refuse_own_guide()
         for name, pause in (("every", every), ("first", first)):
@@ -335,21 +360,24 @@ class Player:
         tree, barred = self._grown(restrictions), depths(restrictions, self._board)
         run, by_net = self._runner(tree, barred), self.settings.kind == "net"
         guided = self.settings.guide is not None and not by_net
-        left, seconds = self._limits(playouts, seconds)
+        limit, seconds = self._limits(playouts, seconds)
         start = time.monotonic()
         due = start + (every if first is None else first)
         if guided:  # before the first playouts, so the result does not depend on the guide's speed
             run(0, min(SLICE, seconds))
             while not tree.caught_up and (now := time.monotonic()) - start < seconds and not (stop and stop()):
                 run(0, min(SLICE, seconds - (now - start)))
-        least = int(min(left, 1 if by_net else FIRST_PLAYOUTS))
-        left -= run(least, 0.0, least=least)
-        while left > 0 and (now := time.monotonic()) - start < seconds and not (stop and stop()):
+        checks = _Checks(limit, seconds)
+        least = int(min(limit, 1 if by_net else FIRST_PLAYOUTS))
+        done = run(least, 0.0, least=least)
+        while done < limit and (now := time.monotonic()) - start < seconds and not (stop and stop()):
             if report and now >= due:
                 due = now + every
                 report(self._analysis(tree, barred))
+            if until_decided and self._decided(tree, barred, checks.to_come(done, now - start)):
+                break
             pause = min(SLICE, seconds - (now - start))
-            left -= run(int(min(left, MANY)), pause)
+            done += run(int(min(limit, checks.next if until_decided else MANY)) - done, pause)
         return self._analysis(tree, barred)
 
     def choose(
@@ -363,7 +391,7 @@ class Player:
         every: float = 0.1,
         restrictions: Sequence[Restriction] = (),
     ) -> Decision:
-        """Search and decide; the move is not played.
+        """Search until the move is decided, at the latest at the limits of the settings; the move is not played.
 
         With `cleanup` the enemy's dead stones are captured before passing. Other arguments are as for `think`. With
         restrictions the best allowed move is played, without passing or resigning.
@@ -377,6 +405,7 @@ class Player:
             report=report,
             every=every,
             restrictions=restrictions,
+            until_decided=True,
         )
         if restrictions:
             return Decision(analysis.candidates[0].move, analysis)
@@ -554,6 +583,14 @@ class Player:
             read_only(ownership),
             tuple(self._candidate(move, wins, ahead) for move in moves if move.visits > 0),
         )
+
+    def _decided(self, tree: _core.Search, barred: Depths, to_come: float) -> bool:
+        """Whether no move can overtake the one with the most visits in `to_come` playouts."""
+        if math.isinf(to_come):
+            return False
+        left_out = barred[0 if self._sign > 0 else 1]
+        most, second = sorted([0, 0, *(move.visits for move in tree.report().moves if not left_out[move.move])])[:-3:-1]
+        return most - second > to_come
 
     def _view(self, spread: float) -> tuple[npt.NDArray[np.float64], float]:
         """Return the network's ownership of the position and the spread of its lead; playouts, where it has none."""
