@@ -50,7 +50,9 @@ TINY = paper.Scale(
     ahead_positions=2,
     ahead_playouts=16,
     judged=16,
-    pruning=p.Pruning(games=2, playouts=16, tuning_games=0, positions=2, searched=16, guides=("network",)),
+    pruning=p.Pruning(
+        games=2, other_games=2, playouts=16, tuning_games=0, positions=2, searched=16, guides=("network",)
+    ),
 )
 
 
@@ -344,13 +346,16 @@ def test_the_share_needed_says_which_moves_the_search_keeps(plies):
 
 
 def test_rows_that_are_not_played_say_why():
-    rows = list(p.pruning_rows(Path("x"), "network", 0.5, p.Pruning(), None, lambda stage: None))
+    rows, others = (
+        list(p.pruning_rows(Path("x"), name, 0.5, p.Pruning(), None, lambda stage: None)) for name in p.GUIDES
+    )
     assert [row.published for row in rows[:4]] == list(PRUNING.values())
     assert {row.note for row in rows} == {"not played: the games take hours, name a folder for them with --work"}
     assert len(rows) == 14
     plain = "No Random Opening 0 Ply Eval"
-    others = ["by territory/naive", "2 levels pruned", "3 levels pruned", "by territory/naive"]
-    assert [row.row for row in rows if row.published is None][:4] == [f"{plain}, {other}" for other in others]
+    further = ["by territory/naive", "2 levels pruned", "3 levels pruned", "by territory/naive"]
+    assert [row.row for row in rows if row.published is None][:4] == [f"{plain}, {words}" for words in further]
+    assert [row.row for row in others if row.published is None] == [*(f"{plain}, {x}" for x in further[1:3]), plain]
 
 
 def shares(*numbers):
@@ -525,7 +530,8 @@ def test_a_second_run_takes_what_is_there(report, monkeypatch):
 @pytest.mark.slow
 def test_matches_are_played_kept_and_resumed(report, tmp_path):
     guide = next(report[1].glob("*/network.safetensors"))
-    scale = p.Pruning(games=2, playouts=16, seconds=None, policies=("uniform",), plies=(0,), levels=(2,))
+    only = {"guides": ("network",), "policies": ("uniform",), "plies": (0,), "levels": (2,)}
+    scale = p.Pruning(games=4, other_games=2, playouts=16, seconds=None, **only)
 
     def rows():
         return list(p.pruning_rows(guide, "network", 0.5, scale, tmp_path, lambda stage: None))
@@ -533,7 +539,7 @@ def test_matches_are_played_kept_and_resumed(report, tmp_path):
     first = rows()
     assert [row.ours is None for row in first] == [False, False, True, True, False, False]
     records = {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")}
-    assert len(records) == 8
+    assert len(records) == 2 * 4 + 2 * 2
     assert rows() == first
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.sgf")} == records
 

@@ -77,6 +77,7 @@ QUICK = Scale(
     judged=400,
     pruning=Pruning(
         games=2,
+        other_games=2,
         playouts=20,
         tuning_games=0,
         seconds=None,

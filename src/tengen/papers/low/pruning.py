@@ -46,7 +46,9 @@ class Pruning:
     """The size of the experiment."""
 
     games: int = 200
-    """Games of each row."""
+    """Games of each row of the paper, with the first guide and uniform playouts."""
+    other_games: int = 60
+    """Games of every other row."""
     playouts: int = PLAYOUTS
     tuning_games: int = 60
     """Games for each kept share; 0 for the choice without matches."""
@@ -59,6 +61,7 @@ class Pruning:
     """Playouts that find the best move of these positions."""
     guides: tuple[str, ...] = GUIDES
     policies: tuple[str, ...] = POLICIES
+    """Kinds of playouts with the first guide; the others play with the first kind only, and without null rows."""
     plies: tuple[int, ...] = (0, 1)
     levels: tuple[int, ...] = (2, 3)
     """Levels of the tree that are pruned in further rows, with the first kind of playouts; one is the paper's."""
@@ -164,9 +167,11 @@ def tuned(guide: Path, scale: Pruning, folder: Path, tell: Tell) -> dict[float, 
 
 def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Path | None, tell: Tell) -> Iterator[Row]:
     """Play the games that are missing in the folder; yield a row for each variation."""
-    timed = [] if scale.seconds is None else [Variation(False, 0, policy, scale.seconds) for policy in scale.policies]
-    same = [Variation(*each, policy) for policy in scale.policies for each in PRUNING]
-    null = [Variation(False, 0, policy, guide=NULL) for policy in scale.policies]
+    first = name == scale.guides[0]
+    policies = scale.policies if first else scale.policies[:1]
+    timed = [] if scale.seconds is None else [Variation(False, 0, policy, scale.seconds) for policy in policies]
+    same = [Variation(*each, policy) for policy in policies for each in PRUNING]
+    null = [Variation(False, 0, policy, guide=NULL) for policy in policies if first]
     deep = [Variation(False, 0, scale.policies[0], levels=levels) for levels in scale.levels]
     every = (*same, *null, *deep, *timed)
     for variation in sorted(every, key=lambda each: (each.seconds or 0, POLICIES.index(each.policy))):
@@ -178,8 +183,9 @@ def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Pa
         if reason or folder is None:
             yield Row(title, variation.name, published, None, note=reason)
             continue
-        tell(f"pruning: {variation.name}, {variation.policy} playouts, {scale.games} games")
-        match = variation.match(guide, keep, scale.games, scale.playouts)
+        games = scale.games if first and in_paper and variation.policy == "uniform" else scale.other_games
+        tell(f"pruning: {variation.name}, {variation.policy} playouts, {games} games")
+        match = variation.match(guide, keep, games, scale.playouts)
         standing = match.play(folder / variation.folder(keep, scale.playouts), at_once=scale.at_once)
         yield standing_row(title, variation.name, published, standing, f"keeps {100 * keep:g} % of the moves")
 
