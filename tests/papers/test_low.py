@@ -397,7 +397,7 @@ class Simulated(c.TrainedRuns):
 
 
 def played(wins, games=40):
-    return [Played(i, "black", "B+R" if (7 * i) % 10 < wins else "W+R", 60) for i in range(games)]
+    return [Played(i, "black", "B+10.5" if (7 * i) % 10 < wins else "W+30.5", 60) for i in range(games)]
 
 
 def strength(plain, **others):
@@ -406,17 +406,20 @@ def strength(plain, **others):
 
 def test_training_is_judged_by_further_games_and_fixed_checkpoints(tmp_path):
     network = {400: strength(1), 1600: strength(7, drawn=7, openings=2), 4000: strength(2, drawn=2, openings=7)}
-    runs = Simulated(
-        {"network": network, "four-layers": {4000: strength(5)}, "self-play": {1650: strength(3)}}, tmp_path
-    )
+    others = {"four-layers": {4000: strength(5)}, "self-play": {1650: strength(3)}, "flat": {1500: strength(7)}}
+    runs = Simulated({"network": network, **others}, tmp_path)
     assert runs.curves["network"].best == 1600
     lines = list(runs.findings())
     found = [line for line in lines if isinstance(line, Finding)]
-    assert [each.held for each in found] == [True, True, True, False, True, True]
-    assert "in further games" in found[0].evidence
-    assert "(self-play network, 2-ply)" in found[-1].evidence
-    assert "70 % after 1,600 games against 20 % after 4,000 games" in found[1].evidence
-    assert [each.claim.partition("iterations")[2] for each in found[1:4]] == [
+    wins, points = found[::2], found[1::2]
+    assert [each.held for each in wins] == [True, True, True, False, True, True, None]
+    assert [each.held for each in points] == [each.held for each in wins]
+    assert "in further games" in wins[0].evidence
+    assert "(self-play network, 2-ply)" in wins[-2].evidence
+    assert "70 % after 1,600 games against 20 % after 4,000 games" in wins[1].evidence
+    assert points[1].evidence.startswith("−2 [")
+    assert "points a game after 1,600 games against −22 [" in points[1].evidence
+    assert [each.claim.partition("iterations")[2] for each in wins[1:4]] == [
         "",
         ", ours drawn by value",
         ", ours drawn by value, random openings",
@@ -441,6 +444,13 @@ def test_a_checkpoint_is_not_better_because_it_was_chosen(tmp_path):
     assert held.count(True) <= 8
 
 
+def test_points_are_the_first_players_and_choose_between_equal_wins():
+    games = [Played(0, "black", "W+88.5", 60), Played(1, "white", "B+3.5", 60), Played(2, "white", "W+R", 60)]
+    assert list(map(c.points, games)) == [-88.5, -3.5, 0]
+    lost = {400: games[:1], 800: games[1:2], 1200: games[:1]}
+    assert c.Curve("network", lost).best == 800
+
+
 def test_a_curve_of_one_checkpoint_says_nothing(tmp_path):
     assert list(Simulated({"network": {400: strength(3)}}, tmp_path).findings()) == []
 
@@ -448,7 +458,7 @@ def test_a_curve_of_one_checkpoint_says_nothing(tmp_path):
 def test_runs_that_are_not_trained_are_rows_without_numbers():
     assert c.why_not_trained(None).startswith("not played")
     rows = list(c.rows_not_trained(c.Training(), c.why_not_trained(None)))
-    assert [row.ours for row in rows] == [None] * 4
+    assert [row.ours for row in rows] == [None] * 5
     assert "2,200 games" in rows[2].note
 
 

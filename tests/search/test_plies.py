@@ -92,7 +92,7 @@ def test_two_plies_choose_as_at_full_width_with_a_tenth_of_the_evaluations() -> 
     evaluator, board, counts = evaluator_of("territory/influence"), Board(9), np.zeros(2)
     for seed in range(2):
         for _ in range(12):
-            board.play(choose(board, evaluator, temperature=0.02, seed=(seed, board.move_number))[0])
+            board.play(choose(board, evaluator, temperature=1.6, seed=(seed, board.move_number))[0])
         fast, full = (read(board, evaluator, 2, exact=exact, seed=seed) for exact in (False, True))
         assert fast.order[0] == full.order[0]
         counts += fast.evaluated.sum(), full.evaluated.sum()
@@ -129,10 +129,11 @@ def test_equal_moves_are_drawn_by_the_seed() -> None:
 def test_moves_are_drawn_by_their_values() -> None:
     toy: Any = Hashed("winrate")
     board, generator = Board(2), np.random.default_rng(0)
-    drawn = [choose(board, toy, temperature=0.35, seed=generator) for _ in range(500)]
+    drawn = [choose(board, toy, temperature=1.4, seed=generator) for _ in range(500)]
     values = drawn[0][1].values
     expected = np.exp(values / 0.35) / np.exp(values / 0.35).sum()
-    assert shares(values) == pytest.approx(expected)
+    assert shares(values, 4, 1.4) == pytest.approx(expected)
+    assert shares(values, 1) == pytest.approx(expected)
     counts = Counter(move for move, _ in drawn)
     assert [counts[move] / 500 for move in drawn[0][1].moves] == pytest.approx(expected.tolist(), abs=0.06)
 
@@ -337,15 +338,15 @@ def test_some_moves_are_random() -> None:
 def test_a_player_draws_its_moves_by_their_values() -> None:
     toy: Any = Hashed("lead", spread=20)
     values = {move: value for move, value in values_of(Board(5), toy.value, 1).items() if move != "pass"}
-    chances = np.exp(np.array(list(values.values())) / 0.2)
+    chances = np.exp(25 * np.array(list(values.values())) / 5)
     expected = dict(zip(values, chances / chances.sum(), strict=True))
-    drawn = [player(Board(5), guide=toy, temperature=0.2, seed=seed).choose().move for seed in range(400)]
+    drawn = [player(Board(5), guide=toy, temperature=5, seed=seed).choose().move for seed in range(400)]
     assert set(drawn) <= set(values)
     likely = sorted(expected, key=lambda move: -expected[move])[:12]
     share = sum(expected[move] for move in likely)
     assert 0.55 < share < 0.95
     assert abs(sum(drawn.count(move) for move in likely) / 400 - share) < 0.1
-    cold = {player(Board(5), guide=toy, temperature=1e-4, seed=seed).choose().move for seed in range(5)}
+    cold = {player(Board(5), guide=toy, temperature=2.5e-3, seed=seed).choose().move for seed in range(5)}
     assert cold == {player(Board(5), guide=toy).choose().move}
     with pytest.raises(TengenError, match="temperature is for players without a tree"):
         Settings(temperature=0.1)

@@ -46,9 +46,7 @@ Keep = Annotated[
 ]
 Mix = Annotated[float, typer.Option(min=0, max=1, help="net: weight of a playout in the value of a position.")]
 Epsilon = Annotated[float, typer.Option(min=0, max=1, help="1-ply and 2-ply: probability of a random move.")]
-Temperature = Annotated[
-    float, typer.Option(min=0, help="1-ply and 2-ply: moves are drawn by exp(lead / points / temperature).")
-]
+Temperature = Annotated[float, typer.Option(min=0, help="1-ply and 2-ply: moves are drawn by exp(lead / temperature).")]
 EngineVersion = Annotated[
     str | None, typer.Option(help="Version to report, for programs that expect one of KataGo's.", show_default=False)
 ]

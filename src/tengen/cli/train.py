@@ -50,7 +50,7 @@ def train_command(
         float | None,
         typer.Option(
             min=0,
-            help="Moves are drawn by exp(lead / points / temperature); 0: the best move.",
+            help="Moves are drawn by exp(lead / temperature); 0: the best move.",
             show_default="0.35",
         ),
     ] = None,

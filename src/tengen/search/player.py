@@ -147,8 +147,8 @@ class Settings:
     epsilon: float = 0.0
     """Probability that a 1-ply or 2-ply player plays a random move instead of the best."""
     temperature: float = 0.0
-    """A 1-ply or 2-ply player draws its moves with probabilities proportional to exp(value / temperature), as in
-    training, the value being the lead divided by the points of the board; with 0 it plays the best."""
+    """A 1-ply or 2-ply player draws its moves with probabilities proportional to exp(lead / temperature), as in
+    training; with 0 it plays the best."""
 
     def __post_init__(self) -> None:
         if self.moves is not None:

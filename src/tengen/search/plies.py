@@ -37,7 +37,8 @@ VALUES: tuple[Answer, ...] = ("winrate", "lead", "ownership")
 """Answers of an evaluator from which the value of a position can be computed."""
 
 TEMPERATURE = 0.35
-"""Low draws moves with probabilities proportional to exp(value / 0.35)."""
+"""Low draws moves with probabilities proportional to exp(value / 0.35). He does not say in what the value is measured:
+we take points, because with values between −1 and 1 the games are almost random (docs/training.md)."""
 
 FEW = 2
 """Number of replies to each move but the first evaluated in the beginning. Tuned on 24 positions of 9×9 games with
@@ -108,9 +109,9 @@ class Reading:
         return float(self.values[i]), int(self.rank[i])
 
 
-def shares(values: FloatArray, temperature: float = TEMPERATURE) -> FloatArray:
-    """Return probabilities proportional to exp(value / temperature)."""
-    weights = np.exp((values - values.max()) / temperature)
+def shares(values: FloatArray, points: int, temperature: float = TEMPERATURE) -> FloatArray:
+    """Return probabilities proportional to exp(points · value / temperature), on a board of so many points."""
+    weights = np.exp(points * (values - values.max()) / temperature)
     return np.asarray(weights / weights.sum())
 
 
@@ -120,7 +121,7 @@ def choose(
     """Return a move for the player to move and the values of the moves.
 
     With temperature 0 this is the best move, and the seed decides between equal ones. Otherwise a move is drawn with a
-    probability proportional to exp(value / temperature); two plies then evaluate all replies.
+    probability proportional to exp(lead / temperature); two plies then evaluate all replies.
     """
     if plies not in (1, 2):
         raise TengenError(f"plies: 1 or 2, not {plies!r}")
@@ -129,7 +130,8 @@ def choose(
     reading = read(board, evaluator_of(model), plies, exact=temperature > 0, seed=random)
     if temperature == 0:
         return reading.moves[reading.order[0]], reading
-    return reading.moves[random.choice(len(reading.moves), p=shares(reading.values, temperature))], reading
+    chances = shares(reading.values, board.width * board.height, temperature)
+    return reading.moves[random.choice(len(reading.moves), p=chances)], reading
 
 
 def read(
@@ -262,7 +264,7 @@ def analyse(board: Board, evaluator: Evaluator, plies: int, **options: Any) -> A
     said = ask(evaluator, Positions.of([board]), *_needed(evaluator))
     ownership = np.zeros((board.height, board.width)) if said.ownership is None else said.ownership[0]
     spread = spread_of(ownership) if said.lead_sd is None else float(said.lead_sd[0])
-    priors = shares(reading.at_once)
+    priors = shares(reading.at_once, board.width * board.height)
     candidates = tuple(_candidate(board, reading, i, float(priors[i])) for i in reading.order)
     best, visits = candidates[0], int(reading.evaluated.sum())
     return Analysis(board.to_play, visits, best.winrate, best.lead, spread, read_only(ownership), candidates)
@@ -285,7 +287,7 @@ def drawn_move(
     by_lead, points = bool(evaluator.gives & {"lead", "ownership"}), board.width * board.height
     values = np.array([each.lead / points if by_lead else 2 * each.winrate - 1 for each in moves])
     for_mover = values if board.to_play == "black" else -values
-    return moves[random.choice(len(moves), p=shares(for_mover, temperature))].move
+    return moves[random.choice(len(moves), p=shares(for_mover, points, temperature))].move
 
 
 def repeat(found: Analysis, stop: Callable[[], bool], report: Callable[[Analysis], None] | None, every: float) -> None:

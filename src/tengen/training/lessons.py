@@ -83,9 +83,8 @@ class Play:
     """Points White receives; by default the usual komi of the rules."""
     plies: int = 1
     temperature: float = TEMPERATURE
-    """Moves are drawn with probabilities proportional to exp(value / temperature), the value being the lead divided by
-    the points of the board; with 0 the best move is played. At 0.35 a move that is five points better on 9×9 is only
-    1.19 times as likely."""
+    """In points: moves are drawn with probabilities proportional to exp(lead / temperature); with 0 the best move is
+    played."""
     epsilon: float = 0.0
     """Share of moves drawn uniformly instead."""
     seed: int = 0
@@ -124,7 +123,7 @@ class Play:
         if uniform:
             chosen = int(random.integers(len(reading.moves)))
         elif exact:
-            chosen = int(random.choice(len(reading.moves), p=shares(reading.values, self.temperature)))
+            chosen = int(random.choice(len(reading.moves), p=shares(reading.values, self.size**2, self.temperature)))
         else:
             chosen = reading.order[0]
         return reading.moves[chosen]

@@ -7,7 +7,8 @@ paper: two for networks, one for the random field. Our player is deterministic b
 and GNU Go has a small random factor, as in the paper. Low suspects that this explains the decline after 1,500
 iterations, so the two checkpoints that decide about it also play with moves drawn by value, and from random openings.
 
-Where one checkpoint is chosen by its games, it is tested on further games.
+The paper counts wins. They are few, so the points by which games are won or lost are compared too. Where one checkpoint
+is chosen by its games, it is tested on further games.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engines.process import find_program
+from tengen.go.counting import lead_of
 from tengen.measure.compare import Comparison, compare
 from tengen.measure.intervals import Interval
 from tengen.models.registry import load
@@ -29,13 +31,14 @@ from tengen.papers.low.pruning import KOMI, NEEDS_WORK, standing_row
 from tengen.papers.low.published import CHECKPOINT_GAMES, DECLINE, GAMES, ITERATIONS
 from tengen.papers.report import Finding, Row
 from tengen.search.match import Contestant, Match, Played, Standing
+from tengen.search.plies import TEMPERATURE
 from tengen.training.learner import learner_of
 from tengen.training.lessons import AgainstEngine, Lessons, Play, SelfPlay
 from tengen.training.loop import train
 
 GNU_GO = "gnugo:level=1"
-SHARP = 0.02
-"""Temperature of randomised play: a move that is five points better on 9×9 is 22 times as likely."""
+FLAT = 81 * TEMPERATURE
+"""The temperature if Low's values are between −1 and 1 on 9×9, and not points."""
 WAYS = {"": 0, "ours drawn by value": 0, "ours drawn by value, random openings": 2}
 """Ways of playing a match and their random opening moves; the first is the paper's."""
 
@@ -54,11 +57,13 @@ class Run:
     self_play: bool = False
     """Learn from games against itself, from nothing. Otherwise from games against GNU Go, after the last positions of
     the paper's number of recorded games."""
+    temperature: float = TEMPERATURE
 
     @property
     def lessons(self) -> Lessons:
         """Where its positions come from."""
-        return SelfPlay(Play(komi=KOMI)) if self.self_play else AgainstEngine(Contestant(GNU_GO), Play(komi=KOMI))
+        play = Play(komi=KOMI, temperature=self.temperature)
+        return SelfPlay(play) if self.self_play else AgainstEngine(Contestant(GNU_GO), play)
 
 
 _network, _field, _alone = ITERATIONS
@@ -67,6 +72,7 @@ RUNS = {
     "four-layers": Run("network of four layers against GNU Go, 2-ply", FOUR, ITERATIONS[_network]),
     "field": Run(_field, FIELD, ITERATIONS[_field], plies=1),
     "self-play": Run(_alone, NETWORK, ITERATIONS[_alone], self_play=True),
+    "flat": Run("network, moves drawn by values between −1 and 1, 2-ply", NETWORK, DECLINE, temperature=FLAT),
 }
 """Folders of training runs, and what they train."""
 
@@ -98,19 +104,28 @@ class Curve:
 
     @property
     def best(self) -> int:
-        """The checkpoint that won most games."""
-        return max(self.played, key=lambda games: self.shares[games].value)
+        """The checkpoint that won most games; of equal ones, that with most points."""
+        means = {games: (self.shares[games].value, _mean(played)) for games, played in self.played.items()}
+        return max(means, key=lambda games: means[games])
 
     def nearest(self, games: int) -> int:
         """Return the checkpoint nearest to a number of training games."""
         return min(self.played, key=lambda known: abs(known - games))
 
 
-def against(first: list[Played], second: list[Played]) -> Comparison:
+def points(game: Played) -> float:
+    """Return the points by which the first player won; negative if it lost, 0 if nobody counted."""
+    lead = lead_of(game.result) or 0.0
+    return lead if game.colour == "black" else -lead
+
+
+def against(
+    first: list[Played], second: list[Played], measure: Callable[[Played], float] = lambda game: 100 * game.score
+) -> Comparison:
     """Compare two players game by game: same colour and number."""
-    scores = [{game.number: game.score for game in games} for games in (first, second)]
+    scores = [{game.number: measure(game) for game in games} for games in (first, second)]
     both = sorted(scores[0].keys() & scores[1].keys())
-    one, other = (np.array([100 * each[number] for number in both]) for each in scores)
+    one, other = (np.array([each[number] for number in both]) for each in scores)
     return compare(one, other, np.array(both))
 
 
@@ -122,7 +137,7 @@ def checkpoints(folder: Path) -> dict[int, Path]:
 
 def checkpoint_match(model: Path, plies: int, games: int = CHECKPOINT_GAMES, way: str = "") -> Match:
     """Return the match of a checkpoint against GNU Go."""
-    drawn = f",temperature={SHARP:g}" if way else ""
+    drawn = f",temperature={TEMPERATURE:g}" if way else ""
     first = Contestant(f"tengen:kind={plies}-ply,guide={model.resolve()}{drawn}")
     opening, referee = WAYS[way], Contestant("gnugo")
     return Match(first, Contestant(GNU_GO), games, komi=KOMI, opening_moves=opening, referee=referee)
@@ -180,7 +195,8 @@ class TrainedRuns:
             self.tell(f"{RUNS[run].name}: {iterations:,} games of training against GNU Go")
             games = [game for game in self.played(run, iterations) if game.number < self.scale.tested]
             self.curves[run].played[iterations] = games
-            note = "half of them with each colour"
+            mean = against(games, games, points).first
+            note = f"half of them with each colour; {_signed(mean)} points a game"
             yield standing_row(title, f"{iterations:,} games", None, Standing.of(games), note)
 
     def findings(self) -> Iterator[Row | Finding]:
@@ -188,12 +204,8 @@ class TrainedRuns:
         for run, curve in self.curves.items():
             first = min(curve.played)
             if curve.best != first:
-                yield self._finding(
-                    f"training makes the evaluator stronger ({RUNS[run].name})",
-                    (run, curve.best),
-                    (run, first),
-                    fresh=True,
-                )
+                claim = f"training makes the evaluator stronger ({RUNS[run].name})"
+                yield from self._compared(claim, (run, curve.best), (run, first), fresh=True)
         if "network" not in self.curves or len(self.curves["network"].played) < 2:
             return
         last, before = max(self.curves["network"].played), self.curves["network"].nearest(DECLINE)
@@ -203,30 +215,47 @@ class TrainedRuns:
                 for iterations in (before, last):
                     standing = Standing.of(self.played("network", iterations, way))
                     yield standing_row(_title("network"), f"{iterations:,} games, {way}", None, standing, "")
-            yield self._finding(words, ("network", before), ("network", last), way)
+            yield from self._compared(words, ("network", before), ("network", last), way)
         if "four-layers" in self.curves:
             claim = "four layers are better than three, after training by playing"
-            yield self._finding(claim, ("four-layers", last), ("network", last))
+            yield from self._compared(claim, ("four-layers", last), ("network", last))
         if "self-play" in self.curves:
             other = self.curves["self-play"].nearest(before)
             claim = "self-play improves more slowly than training against GNU Go"
-            yield self._finding(claim, ("network", before), ("self-play", other))
+            yield from self._compared(claim, ("network", before), ("self-play", other))
+        if "flat" in self.curves:
+            other = self.curves["flat"].nearest(before)
+            claim = "the value in Low's choice of moves is in points, not between −1 and 1 (ours)"
+            yield from self._compared(claim, ("network", before), ("flat", other))
 
-    def _finding(
+    def _compared(
         self, claim: str, first: tuple[str, int], second: tuple[str, int], way: str = "", *, fresh: bool = False
-    ) -> Finding:
-        """Compare two checkpoints; `fresh`: in games by which neither was chosen."""
+    ) -> Iterator[Finding]:
+        """Compare the wins of two checkpoints, then their points; `fresh`: in games by which neither was chosen."""
         sides = [self.played(*each, way, 2 if fresh else 1) for each in (first, second)]
-        chosen = [[game for game in games if (game.number >= self.scale.tested) == fresh] for games in sides]
-        found = against(*chosen)
-        gap, names = found.difference, [RUNS[run].name for run, _ in (first, second)]
+        mine, theirs = ([game for game in games if (game.number >= self.scale.tested) == fresh] for games in sides)
+        names = [RUNS[run].name for run, _ in (first, second)]
         one, two = (f"after {games:,} games" for _, games in (first, second))
         if names[0] != names[1]:
             one, two = f"{one} ({names[0]})", f"{two} ({names[1]})"
-        means = f"{found.first.value:.0f} % {one} against {found.second.value:.0f} % {two}"
-        points = f"{gap.value:+.0f} points [{gap.low:+.0f}, {gap.high:+.0f}]".replace("-", "−")
-        held = (gap.value > 0) if found.clear else None
-        return Finding(claim, held, f"{means}: {points}{' in further games' if fresh else ''}")
+        where = " in further games" if fresh else ""
+        won, ahead = against(mine, theirs), against(mine, theirs, points)
+        means = f"{won.first.value:.0f} % {one} against {won.second.value:.0f} % {two}"
+        yield Finding(claim, _held(won), f"{means}: {_signed(won.difference)} percentage points{where}")
+        means = f"{_signed(ahead.first)} points a game {one} against {_signed(ahead.second)} {two}"
+        yield Finding(f"{claim}, in points", _held(ahead), f"{means}: {_signed(ahead.difference)}{where}")
+
+
+def _held(found: Comparison) -> bool | None:
+    return (found.difference.value > 0) if found.clear else None
+
+
+def _signed(mean: Interval) -> str:
+    return f"{mean.value:+.0f} [{mean.low:+.0f}, {mean.high:+.0f}]".replace("-", "−")
+
+
+def _mean(played: list[Played]) -> float:
+    return sum(map(points, played)) / len(played)
 
 
 def why_not_trained(folder: Path | None) -> str:
