@@ -67,7 +67,9 @@ def train_command(
             help="With --from: the model that gives the owners of final positions.", show_default="territory/gnugo"
         ),
     ] = None,
-    rate: Annotated[float | None, typer.Option(min=0, help="Learning rate.", show_default="that of the model")] = None,
+    rate: Annotated[
+        float | None, typer.Option(min=0, help="Learning rate.", show_default="the model's, a tenth of it for messages")
+    ] = None,
     set: Annotated[
         list[str] | None, typer.Option(help="A setting of the model: layers=4; repeatable.", show_default=False)
     ] = None,
