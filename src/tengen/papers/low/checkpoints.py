@@ -195,8 +195,7 @@ class TrainedRuns:
             self.tell(f"{RUNS[run].name}: {iterations:,} games of training against GNU Go")
             games = [game for game in self.played(run, iterations) if game.number < self.scale.tested]
             self.curves[run].played[iterations] = games
-            mean = against(games, games, points).first
-            note = f"half of them with each colour; {_signed(mean)} points a game"
+            note = f"half of them with each colour; {_points(games)}"
             yield standing_row(title, f"{iterations:,} games", None, Standing.of(games), note)
 
     def findings(self) -> Iterator[Row | Finding]:
@@ -213,8 +212,9 @@ class TrainedRuns:
             words = f"performance declines after about {DECLINE:,} iterations{', ' if way else ''}{way}"
             if way:
                 for iterations in (before, last):
-                    standing = Standing.of(self.played("network", iterations, way))
-                    yield standing_row(_title("network"), f"{iterations:,} games, {way}", None, standing, "")
+                    games = self.played("network", iterations, way)
+                    name = f"{iterations:,} games, {way}"
+                    yield standing_row(_title("network"), name, None, Standing.of(games), _points(games))
             yield from self._compared(words, ("network", before), ("network", last), way)
         if "four-layers" in self.curves:
             claim = "four layers are better than three, after training by playing"
@@ -252,6 +252,10 @@ def _held(found: Comparison) -> bool | None:
 
 def _signed(mean: Interval) -> str:
     return f"{mean.value:+.0f} [{mean.low:+.0f}, {mean.high:+.0f}]".replace("-", "−")
+
+
+def _points(games: list[Played]) -> str:
+    return f"{_signed(against(games, games, points).first)} points a game"
 
 
 def _mean(played: list[Played]) -> float:
