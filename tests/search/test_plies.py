@@ -132,8 +132,8 @@ def test_moves_are_drawn_by_their_values() -> None:
     drawn = [choose(board, toy, temperature=1.4, seed=generator) for _ in range(500)]
     values = drawn[0][1].values
     expected = np.exp(values / 0.35) / np.exp(values / 0.35).sum()
-    assert shares(values, 4, 1.4) == pytest.approx(expected)
-    assert shares(values, 1) == pytest.approx(expected)
+    assert shares(4 * values, 1.4) == pytest.approx(expected)
+    assert shares(values) == pytest.approx(expected)
     counts = Counter(move for move, _ in drawn)
     assert [counts[move] / 500 for move in drawn[0][1].moves] == pytest.approx(expected.tolist(), abs=0.06)
 

@@ -110,7 +110,7 @@ def test_moves_are_drawn_by_their_values():
     assert best == "C3"
     assert share(temperature=0) == 1
     for temperature in (8, 0.3):
-        wanted = shares(reading.values, 25, temperature)[reading.order[0]]
+        wanted = shares(25 * reading.values, temperature)[reading.order[0]]
         assert abs(share(temperature=temperature) - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / 400) + 1e-9
     assert abs(share(temperature=0, epsilon=0.5) - (0.5 + 0.5 / 26)) < 0.1
 

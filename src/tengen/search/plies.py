@@ -109,9 +109,9 @@ class Reading:
         return float(self.values[i]), int(self.rank[i])
 
 
-def shares(values: FloatArray, points: int, temperature: float = TEMPERATURE) -> FloatArray:
-    """Return probabilities proportional to exp(points · value / temperature), on a board of so many points."""
-    weights = np.exp(points * (values - values.max()) / temperature)
+def shares(leads: FloatArray, temperature: float = TEMPERATURE) -> FloatArray:
+    """Return probabilities proportional to exp(lead / temperature); leads are in points, for the player to move."""
+    weights = np.exp((leads - leads.max()) / temperature)
     return np.asarray(weights / weights.sum())
 
 
@@ -130,7 +130,7 @@ def choose(
     reading = read(board, evaluator_of(model), plies, exact=temperature > 0, seed=random)
     if temperature == 0:
         return reading.moves[reading.order[0]], reading
-    chances = shares(reading.values, board.width * board.height, temperature)
+    chances = shares(board.width * board.height * reading.values, temperature)
     return reading.moves[random.choice(len(reading.moves), p=chances)], reading
 
 
@@ -264,7 +264,7 @@ def analyse(board: Board, evaluator: Evaluator, plies: int, **options: Any) -> A
     said = ask(evaluator, Positions.of([board]), *_needed(evaluator))
     ownership = np.zeros((board.height, board.width)) if said.ownership is None else said.ownership[0]
     spread = spread_of(ownership) if said.lead_sd is None else float(said.lead_sd[0])
-    priors = shares(reading.at_once, board.width * board.height)
+    priors = shares(board.width * board.height * reading.at_once)
     candidates = tuple(_candidate(board, reading, i, float(priors[i])) for i in reading.order)
     best, visits = candidates[0], int(reading.evaluated.sum())
     return Analysis(board.to_play, visits, best.winrate, best.lead, spread, read_only(ownership), candidates)
@@ -285,9 +285,9 @@ def drawn_move(
     if not moves:
         return None
     by_lead, points = bool(evaluator.gives & {"lead", "ownership"}), board.width * board.height
-    values = np.array([each.lead / points if by_lead else 2 * each.winrate - 1 for each in moves])
-    for_mover = values if board.to_play == "black" else -values
-    return moves[random.choice(len(moves), p=shares(for_mover, points, temperature))].move
+    leads = np.array([each.lead if by_lead else points * (2 * each.winrate - 1) for each in moves])
+    for_mover = leads if board.to_play == "black" else -leads
+    return moves[random.choice(len(moves), p=shares(for_mover, temperature))].move
 
 
 def repeat(found: Analysis, stop: Callable[[], bool], report: Callable[[Analysis], None] | None, every: float) -> None:

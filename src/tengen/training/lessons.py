@@ -123,7 +123,7 @@ class Play:
         if uniform:
             chosen = int(random.integers(len(reading.moves)))
         elif exact:
-            chosen = int(random.choice(len(reading.moves), p=shares(reading.values, self.size**2, self.temperature)))
+            chosen = int(random.choice(len(reading.moves), p=shares(self.size**2 * reading.values, self.temperature)))
         else:
             chosen = reading.order[0]
         return reading.moves[chosen]
