@@ -92,6 +92,7 @@ def test_a_match_is_played_kept_and_resumed(tmp_path):
     seen.clear()
     assert match.play(tmp_path, report=lambda game, _: seen.append(game)).games == 2
     assert [game.number for game in seen] == [0]
+    assert Match(SIMPLE, OTHER, 1, size=5).play(tmp_path).games == 1  # the folder has one more
     with pytest.raises(TengenError, match="another match"):
         Match(OTHER, SIMPLE, 2, size=5).play(tmp_path)
 

@@ -101,17 +101,35 @@ def test_the_only_allowed_move_is_decided_at_half_of_the_playouts() -> None:
 
 
 def test_checks_of_a_decision_know_both_limits() -> None:
-    checks = _Checks(1000, math.inf)
+    checks = _Checks(1000, math.inf, 16, 0.5)
     assert math.isinf(checks.to_come(49, 1.0))
     assert checks.next == 50
     assert checks.to_come(50, 1.0) == 950
     assert math.isinf(checks.to_come(51, 1.0))
     assert checks.next == 100
-    by_time = _Checks(math.inf, 10.0)
+    by_time = _Checks(math.inf, 10.0, 0, 0.0)
     assert math.isinf(by_time.to_come(5000, 0.4))
-    assert by_time.to_come(6000, 1.0) == pytest.approx(54_000)
-    assert _Checks(1000, 10.0).to_come(500, 1.0) == 500
-    assert _Checks(10_000, 2.0).to_come(500, 1.0) == pytest.approx(500)
+    assert by_time.to_come(6000, 1.0) == pytest.approx(1.5 * 54_000)
+    assert by_time.to_come(9000, 2.0) == pytest.approx(1.5 * 48_000)  # the rest may be as fast as the beginning
+    assert _Checks(1000, 10.0, 0, 0.0).to_come(500, 1.0) == 500
+    assert _Checks(10_000, 2.0, 0, 0.0).to_come(500, 1.0) == pytest.approx(1.5 * 500)
+
+
+def test_the_time_before_the_first_playouts_does_not_count_for_their_speed() -> None:
+    checks = _Checks(math.inf, 1.0, 16, 0.6)  # a guide needed 0.6 seconds for what it had not seen
+    assert math.isinf(checks.to_come(16, 0.61))
+    assert checks.to_come(1016, 0.7) == pytest.approx(1.5 * 10_000 * 0.3)
+
+
+def test_nothing_is_decided_while_there_are_no_playouts() -> None:
+    assert math.isinf(_Checks(math.inf, 1.0, 16, 0.1).to_come(16, 0.3))
+    assert _Checks(40, math.inf, 16, 0.1).to_come(16, 0.1) == 24
+
+
+def test_playouts_are_whole_numbers() -> None:
+    for playouts in (20.5, -1, True, math.nan):
+        with pytest.raises(TengenError, match="playouts: a whole number"):
+            Player(Board(5)).think(playouts=playouts)
 
 
 # Everywhere, and always the same.
@@ -685,9 +703,9 @@ def test_the_memory_is_bounded() -> None:
 
 def test_nonsense_is_refused() -> None:
     player = Player(Board(9))
-    for limits in ({"playouts": -1}, {"seconds": -1.0}, {"seconds": math.nan}):
+    for seconds in (-1.0, math.nan):
         with pytest.raises(TengenError, match="of at least 0"):
-            player.think(**limits)
+            player.think(seconds=seconds)
     for wrong in (
         {"threads": 0},
         {"seed": -1},

@@ -307,8 +307,9 @@ class Match:
                 raise EngineError(f"player {player.text!r} cannot play: it does not know {missing[0]}")
 
     def known(self, folder: Path) -> list[Played]:
-        """Return the games that a folder has."""
-        return [self._read(path) for path in sorted(folder.glob("game-*.sgf"))]
+        """Return the games of this match that a folder has; it may have more, of a longer match."""
+        games = [self._read(path) for path in sorted(folder.glob("game-*.sgf"))]
+        return [game for game in games if game.number < self.games]
 
     def _read(self, path: Path) -> Played:
         game, number = read(path), int(path.stem.partition("-")[2])

@@ -45,6 +45,8 @@ SLICE = 0.01
 """Seconds of native work between two checks of `stop`."""
 CHECKS = 20
 """Number of times that the search for a move is asked whether its choice can still change."""
+CAUTION = 1.5
+"""How much faster than ever before the rest of a search may be, if its limit is a number of seconds."""
 MANY = 2**40
 LCB_WIDTH = 1.96
 SHRINKAGE = 32
@@ -259,21 +261,29 @@ class _Checks:
     """When the search for a move is asked whether its choice can still change: `CHECKS` times within its limits.
 
     With a limit in playouts these are fixed numbers of them, so that the same seed gives the same search everywhere.
+    With a limit in seconds the playouts to come are estimated from the fastest stretch between two checks so far.
+    `done` and `elapsed` are playouts and seconds since the search began.
     """
 
-    def __init__(self, playouts: float, seconds: float) -> None:
+    def __init__(self, playouts: float, seconds: float, done: int, elapsed: float) -> None:
         self._playouts, self._seconds = playouts, seconds
         self._step = MANY if math.isinf(playouts) else max(1, math.ceil(playouts / CHECKS))
         self.next = self._step
         """The number of playouts at the next check."""
-        self._when = seconds / CHECKS
+        self._when = elapsed + seconds / CHECKS
+        self._last, self._fastest = (done, elapsed), 0.0
 
     def to_come(self, done: int, elapsed: float) -> float:
-        """Return the number of playouts before the limits if a check is due, otherwise infinity."""
+        """Return the most playouts to expect before the limits if a check is due, otherwise infinity."""
         if done < self.next and elapsed < self._when:
             return math.inf
+        before, since = self._last
+        if done > before:
+            self._fastest = max(self._fastest, (done - before) / max(elapsed - since, 1e-9))
+        self._last = done, elapsed
         self.next, self._when = done + self._step, elapsed + self._seconds / CHECKS
-        return min(self._playouts - done, done / max(elapsed, 1e-9) * (self._seconds - elapsed))
+        in_time = CAUTION * self._fastest * (self._seconds - elapsed) if self._fastest else math.inf
+        return min(self._playouts - done, in_time)
 
 
 class Player:
@@ -367,9 +377,9 @@ class Player:
             run(0, min(SLICE, seconds))
             while not tree.caught_up and (now := time.monotonic()) - start < seconds and not (stop and stop()):
                 run(0, min(SLICE, seconds - (now - start)))
-        checks = _Checks(limit, seconds)
         least = int(min(limit, 1 if by_net else FIRST_PLAYOUTS))
         done = run(least, 0.0, least=least)
+        checks = _Checks(limit, seconds, done, time.monotonic() - start)
         while done < limit and (now := time.monotonic()) - start < seconds and not (stop and stop()):
             if report and now >= due:
                 due = now + every
@@ -515,10 +525,9 @@ class Player:
             playouts, seconds = self.settings.playouts, self.settings.seconds
         if playouts is None and seconds is None:
             playouts = USUAL_PLAYOUTS
-        for what, limit in (("playouts", playouts), ("seconds", seconds)):
-            if limit != math.inf:
-                checked_number(limit or 0, what, 0)
-        return max(1, math.inf if playouts is None else playouts), math.inf if seconds is None else seconds
+        most = math.inf if playouts is None or playouts == math.inf else checked_count(playouts, "playouts", MANY)
+        longest = math.inf if seconds is None or seconds == math.inf else checked_number(seconds, "seconds", 0)
+        return max(1, most), longest
 
     def _runner(self, tree: _core.Search, barred: Depths) -> Callable[..., int]:
         """Return `tree.run` with the threads and guide of the settings; it takes playouts and seconds."""
