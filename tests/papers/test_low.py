@@ -392,8 +392,8 @@ class Simulated(c.TrainedRuns):
             self.files[name] = dict.fromkeys(wins[name], folder)
             self.curves[name] = c.Curve(name, {games: self.played(name, games) for games in wins[name]})
 
-    def played(self, run, iterations, way="", times=1):
-        return played(self.wins[run][iterations][way], 50 * times)
+    def played(self, run, iterations, way=""):
+        return played(self.wins[run][iterations][way], 50)
 
 
 def played(wins, games=40):
@@ -404,9 +404,9 @@ def strength(plain, **others):
     return {way: others.get(name, plain) for way, name in zip(c.WAYS, ("plain", "drawn", "openings"), strict=True)}
 
 
-def test_training_is_judged_by_further_games_and_fixed_checkpoints(tmp_path):
-    network = {400: strength(1), 1600: strength(7, drawn=7, openings=2), 4000: strength(2, drawn=2, openings=7)}
-    others = {"four-layers": {4000: strength(5)}, "self-play": {1650: strength(3)}, "flat": {1500: strength(7)}}
+def test_training_is_judged_by_varied_games_and_fixed_checkpoints(tmp_path):
+    network = {400: strength(1), 1600: strength(7, drawn=7, openings=4), 4000: strength(2, drawn=2, openings=7)}
+    others = {"four-layers": {4000: strength(9)}, "self-play": {1650: strength(2)}, "flat": {1500: strength(4)}}
     runs = Simulated({"network": network, **others}, tmp_path)
     assert runs.curves["network"].best == 1600
     lines = list(runs.findings())
@@ -414,7 +414,7 @@ def test_training_is_judged_by_further_games_and_fixed_checkpoints(tmp_path):
     wins, points = found[::2], found[1::2]
     assert [each.held for each in wins] == [True, True, True, False, True, True, None]
     assert [each.held for each in points] == [each.held for each in wins]
-    assert "in further games" in wins[0].evidence
+    assert "40 % after 1,600 games against 10 % after 400 games" in wins[0].evidence  # and not 70, by which it is best
     assert "(self-play network, 2-ply)" in wins[-2].evidence
     assert "70 % after 1,600 games against 20 % after 4,000 games" in wins[1].evidence
     assert points[1].evidence.startswith("−2 [")
@@ -431,17 +431,34 @@ def test_a_checkpoint_is_not_better_because_it_was_chosen(tmp_path):
     """Ten equal players: the best of ten wins more of the games by which it is chosen, and not of the others."""
     dice, held = np.random.default_rng(1), []
     for _ in range(100):
-        won = dice.random((10, 100)) < 0.25
+        won = dice.random((10, 2, 50)) < 0.25
         lucky = {
-            400 * (i + 1): [Played(k, "black", "B+R" if w else "W+R", 60) for k, w in enumerate(games)]
-            for i, games in enumerate(won)
+            400 * (i + 1): [
+                [Played(k, "black", "B+R" if w else "W+R", 60) for k, w in enumerate(games)] for games in both
+            ]
+            for i, both in enumerate(won)
         }
         runs = Simulated({}, tmp_path)
         runs.files["field"] = dict.fromkeys(lucky, tmp_path)
-        runs.played = lambda run, games, way="", times=1, lucky=lucky: lucky[games][: 50 * times]
+        runs.played = lambda run, games, way="", lucky=lucky: lucky[games][way == c.VARIED]
         runs.curves["field"] = c.Curve("field", {games: runs.played("field", games) for games in lucky})
         held += [each.held for each in runs.findings()]
     assert held.count(True) <= 8
+
+
+def test_training_may_make_the_evaluator_weaker(tmp_path):
+    runs = Simulated({"field": {220: strength(7), 440: strength(2), 660: strength(1)}}, tmp_path)
+    assert runs.curves["field"].best == 440
+    assert [each.held for each in runs.findings()] == [False, False]
+
+
+def test_both_games_of_a_pair_are_resampled_together():
+    """Two players that win and lose whole pairs have an interval √2 times as wide as with independent games."""
+    pairs = np.random.default_rng(2).random(200) < 0.5
+    first = [Played(i, "black", "B+1.5" if pairs[i // 2] else "W+1.5", 60) for i in range(400)]
+    second = [Played(i, "black", "W+1.5", 60) for i in range(400)]
+    found = c.against(first, second).difference
+    assert found.high - found.low == pytest.approx(2 * 1.96 * 50 / 200**0.5, rel=0.1)
 
 
 def test_points_are_the_first_players_and_choose_between_equal_wins():

@@ -4,11 +4,12 @@ Start at `TrainedRuns`, which trains, plays and compares. A run of training is a
 continues, with one model file for each checkpoint, named by the number of games played so far:
 checkpoint-000400.safetensors. Each checkpoint plays 60 games, half of them with each colour, with the plies of the
 paper: two for networks, one for the random field. Our player is deterministic but for the choice between equal moves,
-and GNU Go has a small random factor, as in the paper. Low suspects that this explains the decline after 1,500
-iterations, so the two checkpoints that decide about it also play with moves drawn by value, and from random openings.
+and GNU Go has a small random factor, as in the paper, so many of these games are the same. Low suspects that this
+explains the decline after 1,500 iterations, so the two checkpoints that decide about it also play with moves drawn by
+value, and from random openings. All other comparisons are made in such games, which differ from each other and from
+those by which a best checkpoint was chosen.
 
-The paper counts wins. They are few, so the points by which games are won or lost are compared too. Where one checkpoint
-is chosen by its games, it is tested on further games.
+The paper counts wins. They are few, so the points by which games are won or lost are compared too.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ from tengen.training.loop import train
 GNU_GO = "gnugo:level=1"
 FLAT = 81 * TEMPERATURE
 """The temperature if Low's values are between −1 and 1 on 9×9, and not points."""
-WAYS = {"": 0, "ours drawn by value": 0, "ours drawn by value, random openings": 2}
+VARIED = "ours drawn by value, random openings"
+WAYS = {"": 0, "ours drawn by value": 0, VARIED: 2}
 """Ways of playing a match and their random opening moves; the first is the paper's."""
 
 Tell = Callable[[str], None]
@@ -104,9 +106,9 @@ class Curve:
 
     @property
     def best(self) -> int:
-        """The checkpoint that won most games; of equal ones, that with most points."""
-        means = {games: (self.shares[games].value, _mean(played)) for games, played in self.played.items()}
-        return max(means, key=lambda games: means[games])
+        """The checkpoint after the first that won most games; of equal ones, that with most points."""
+        later = sorted(self.played)[1:]
+        return max(later, key=lambda games: (self.shares[games].value, _mean(self.played[games])))
 
     def nearest(self, games: int) -> int:
         """Return the checkpoint nearest to a number of training games."""
@@ -122,11 +124,11 @@ def points(game: Played) -> float:
 def against(
     first: list[Played], second: list[Played], measure: Callable[[Played], float] = lambda game: 100 * game.score
 ) -> Comparison:
-    """Compare two players game by game: same colour and number."""
+    """Compare two players game by game: same colour and number. Pairs are resampled, as both games share an opening."""
     scores = [{game.number: measure(game) for game in games} for games in (first, second)]
     both = sorted(scores[0].keys() & scores[1].keys())
     one, other = (np.array([each[number] for number in both]) for each in scores)
-    return compare(one, other, np.array(both))
+    return compare(one, other, np.array(both) // 2)
 
 
 def checkpoints(folder: Path) -> dict[int, Path]:
@@ -179,10 +181,10 @@ class TrainedRuns:
         """The model after all games of each run, by name."""
         return {RUNS[run].name: load(files[max(files)]) for run, files in self.files.items()}
 
-    def played(self, run: str, iterations: int, way: str = "", times: int = 1) -> list[Played]:
-        """Return the games of a checkpoint, `times` as many as usual."""
+    def played(self, run: str, iterations: int, way: str = "") -> list[Played]:
+        """Return the games of a checkpoint."""
         path = self.files[run][iterations]
-        match = checkpoint_match(path, RUNS[run].plies, times * self.scale.tested, way)
+        match = checkpoint_match(path, RUNS[run].plies, self.scale.tested, way)
         folder = self.folder / "games" / run / "-".join([path.stem, *way.replace(",", "").split()])
         match.play(folder, at_once=self.scale.at_once)
         return match.known(folder)
@@ -193,18 +195,16 @@ class TrainedRuns:
         title, self.curves[run] = _title(run), Curve(run)
         for iterations in self.files[run]:
             self.tell(f"{RUNS[run].name}: {iterations:,} games of training against GNU Go")
-            games = [game for game in self.played(run, iterations) if game.number < self.scale.tested]
-            self.curves[run].played[iterations] = games
+            games = self.curves[run].played[iterations] = self.played(run, iterations)
             note = f"half of them with each colour; {_points(games)}"
             yield standing_row(title, f"{iterations:,} games", None, Standing.of(games), note)
 
     def findings(self) -> Iterator[Row | Finding]:
         """Check what the paper says about training."""
         for run, curve in self.curves.items():
-            first = min(curve.played)
-            if curve.best != first:
+            if len(curve.played) > 1:
                 claim = f"training makes the evaluator stronger ({RUNS[run].name})"
-                yield from self._compared(claim, (run, curve.best), (run, first), fresh=True)
+                yield from self._compared(claim, (run, curve.best), (run, min(curve.played)))
         if "network" not in self.curves or len(self.curves["network"].played) < 2:
             return
         last, before = max(self.curves["network"].played), self.curves["network"].nearest(DECLINE)
@@ -229,21 +229,19 @@ class TrainedRuns:
             yield from self._compared(claim, ("network", before), ("flat", other))
 
     def _compared(
-        self, claim: str, first: tuple[str, int], second: tuple[str, int], way: str = "", *, fresh: bool = False
+        self, claim: str, first: tuple[str, int], second: tuple[str, int], way: str = VARIED
     ) -> Iterator[Finding]:
-        """Compare the wins of two checkpoints, then their points; `fresh`: in games by which neither was chosen."""
-        sides = [self.played(*each, way, 2 if fresh else 1) for each in (first, second)]
-        mine, theirs = ([game for game in games if (game.number >= self.scale.tested) == fresh] for games in sides)
+        """Compare the wins of two checkpoints, then their points."""
+        mine, theirs = (self.played(*each, way) for each in (first, second))
         names = [RUNS[run].name for run, _ in (first, second)]
         one, two = (f"after {games:,} games" for _, games in (first, second))
         if names[0] != names[1]:
             one, two = f"{one} ({names[0]})", f"{two} ({names[1]})"
-        where = " in further games" if fresh else ""
         won, ahead = against(mine, theirs), against(mine, theirs, points)
         means = f"{won.first.value:.0f} % {one} against {won.second.value:.0f} % {two}"
-        yield Finding(claim, _held(won), f"{means}: {_signed(won.difference)} percentage points{where}")
+        yield Finding(claim, _held(won), f"{means}: {_signed(won.difference)} percentage points")
         means = f"{_signed(ahead.first)} points a game {one} against {_signed(ahead.second)} {two}"
-        yield Finding(f"{claim}, in points", _held(ahead), f"{means}: {_signed(ahead.difference)}{where}")
+        yield Finding(f"{claim}, in points", _held(ahead), f"{means}: {_signed(ahead.difference)}")
 
 
 def _held(found: Comparison) -> bool | None:
