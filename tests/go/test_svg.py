@@ -7,7 +7,7 @@ from drawing_boards import FINISHED, FINISHED_OWNER, board
 
 from tengen.errors import TengenError
 from tengen.go.points import point_name, star_points
-from tengen.go.svg import NOTE, NOTE_LINES, THEMES, TITLE, TITLE_LINES, Drawing, Theme, draw_svg
+from tengen.go.svg import ALL_NOTE_LINES, NOTE, THEMES, TITLE, TITLE_LINES, Drawing, Theme, draw_svg
 from tengen.go.svg_shapes import CELL, FADED, SQUARE, STAR, STONE, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -252,7 +252,9 @@ def test_legend_and_notes_stand_below_the_board():
     assert heights[-1] < float(root.get("height"))
     assert all(float(text.get("font-size")) == pytest.approx(NOTE) for text in texts)
     many = ET.fromstring(draw_svg([[1, 0]], notes=map(str, range(100)), coordinates=False)).findall(f"{SVG}text")
-    assert (len(many), many[-1].text) == (NOTE_LINES, "…")
+    assert (len(many), many[-1].text) == (100, "99")
+    many = ET.fromstring(draw_svg([[1, 0]], notes=map(str, range(999)), coordinates=False)).findall(f"{SVG}text")
+    assert (len(many), many[-1].text) == (ALL_NOTE_LINES, "…")
 
 
 HOSTILE = '</title><script>alert("&")</script> \' \x00\x0b\ud800\uffff ]]> <!-- \n'

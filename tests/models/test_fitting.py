@@ -1,5 +1,7 @@
 """One loop fits every kind of model, and its card says how good it is by what it gives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from tengen.models.files import read_card
 from tengen.models.fitting import calibrate_file, fit_model, measures
 from tengen.models.registry import register, unregister
 from tengen.teachers.labelling import LabelledTurns, label_store
+from tengen.territory.fate_net import FateNet
 from tests.corpus.beginnings import beginnings
 
 
@@ -153,6 +156,18 @@ def test_what_cannot_learn_is_refused_before_anything_is_read(data, tmp_path):
         with pytest.raises(tengen.TengenError, match="nothing to learn"):
             fit_model(model, data, tmp_path / "x.safetensors")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_refused_fit_leaves_nothing_in_the_way(data, tmp_path):
+    nothing = replace(data, size=5)
+    with pytest.raises(tengen.TengenError, match="no labelled position"):
+        fit_model(FateNet(epochs=1), nothing, tmp_path / "x.safetensors")
+    with pytest.raises(tengen.TengenError, match="is a folder"):
+        fit_model(FateNet(epochs=1), nothing, tmp_path)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(tengen.TengenError, match="no labelled position"):
+        fit_model(FateNet(epochs=1), nothing, tmp_path / "x.safetensors", work=tmp_path / "kept")
+    assert (tmp_path / "kept").is_dir()
 
 
 class Foreign:

@@ -96,3 +96,13 @@ def test_the_command_line_lists_moves(central, tmp_path):
     assert drawing.count(">A<") == 3  # two coordinates and the mark
     assert "is near the middle." in drawing
     assert "does not give policy" in call("moves", record, "--model", "territory/naive", code=2).stderr
+    assert "komi" in call(*asked, "--komi", "nan", code=2).stderr
+
+
+def test_the_command_line_takes_rules_and_komi(tmp_path):
+    record = tmp_path / "game.sgf"
+    record.write_text("(;SZ[9]KM[0];B[ee];W[cc])")
+    leads = [call("moves", record, "--top", 1, *more).stdout for more in ((), ("--komi", 40), ("--rules", "chinese"))]
+    assert "Black leads by" in leads[0]
+    assert "White leads by" in leads[1]
+    assert leads[2] != leads[0]

@@ -95,7 +95,7 @@ def test_a_folder_of_another_fit_is_refused(tmp_path):
         (FactorMoves(**SMALL | {"rate": 0.01}), plays()[:1], "settings"),
         (TacticalMoves(), plays()[:1], "model, settings"),
     ):
-        with pytest.raises(ModelError, match=rf"work files of another fit \(other {other}\): name a new folder"):
+        with pytest.raises(ModelError, match=rf"work files of another fit \(other {other}\): delete it, or name"):
             model.fit_corpus(data, work=tmp_path)
     (tmp_path / "fit.json").write_text("[]")
     with pytest.raises(ModelError, match="another fit"):

@@ -42,7 +42,7 @@ FIGURE = forest(  # the paper's example: fourth line, no stone within eight poin
 def test_a_tree_reads_as_a_list_of_questions():
     assert text(FIGURE, notes=[f"×{i}" for i in range(1, 9)]).splitlines() == [
         "is there a side within five points?",
-        "  side 1: is there another stone within eight points?",
+        "  side 1: is there a stone within eight points?",
         "    own stone 2: is own stone 2 in atari?",
         "      yes: leaf 1 ×1",
         "      no: does own stone 2 have fewer than four stones?",

@@ -1,6 +1,7 @@
 """Reasons for what a network says, with an evaluator whose knowledge is one sentence."""
 
 import numpy as np
+import pytest
 
 import tengen
 from tengen.go.points import as_point
@@ -77,6 +78,40 @@ def test_a_move_is_its_shape_what_it_does_and_whom_it_saves():
     ]
     assert sentences(passing) == ["passes", "White leads by 9.0 after it"]
     assert passing[0].points == ()
+
+
+class Shares(Told):
+    """An evaluator that gives all points a share after a stone of Black at a point, and another otherwise."""
+
+    def __init__(self, point, after, before):
+        super().__init__(point)
+        self.after, self.before = after, before
+
+    def evaluate(self, positions):
+        row, column = as_point(self.point, 7, 7)
+        share = np.where(positions.stones[:, row, column] > 0, self.after, self.before)
+        return Evaluations(np.tile(share[:, None, None], (1, 7, 7)), lead=0 * share)
+
+
+@pytest.mark.parametrize(("after", "before"), [(-0.2, -0.9), (0.9, 0.2), (0.2, -0.3)])
+def test_stones_that_keep_their_owner_are_neither_saved_nor_killed(after, before):
+    [found] = move_reasons(Shares("D4", after, before), tengen.Board.from_text(CORNER), ["D4"])
+    assert not {"saves", "kills"} & {reason.kind for reason in found}
+    assert sentences(found)[-1] == "the game is even after it"
+
+
+def test_moves_may_be_named_in_any_way():
+    told, board = Told("D4"), tengen.Board.from_text(CORNER)
+    named = move_reasons(told, board, ["D4", "pass"])
+    assert move_reasons(told, board, ["d4", "PASS"]) == named
+
+
+def test_a_suicide_is_called_one():
+    board = tengen.Board(7, rules="tromp-taylor")
+    board.setup(white=["A7"], black=["A6", "B6", "C7"])
+    board.to_play = "white"
+    [found] = move_reasons(Told("D4"), board, ["B7"])
+    assert sentences(found) == ["suicide", "White leads by 9.0 after it"]
 
 
 def test_everything_is_asked_at_once():

@@ -59,6 +59,16 @@ def test_komi_and_prisoners_count_for_the_player_to_move():
     assert inputs_of(Positions.of([board.with_rules("chinese", komi=7)]))[1].tolist() == [[-7, 0, 1]]
 
 
+def test_by_area_no_lead_is_larger_than_the_board():
+    for komi in (0, 400):
+        board = tengen.Board(5, rules="chinese", komi=komi)
+        for turn in ("black", "white"):
+            board.to_play = turn
+            model = tiny_net()
+            lead = answers(model, board)[3]
+            assert -25 - komi <= lead <= 25 - komi
+
+
 def test_an_unknown_turn_is_the_mean_of_both():
     board, model = BOARDS["9x9, 30 moves"](), tiny_net()
     rows = Positions.of([board])

@@ -8,7 +8,10 @@ import pytest
 
 import tengen
 from tengen import _core
+from tengen.corpus.dataset import DataSet
+from tengen.corpus.store import Store
 from tengen.errors import ModelError, TengenError
+from tengen.go.positions import Positions
 from tengen.go.symmetry import transform
 from tengen.territory.fate_messages import FateMessages, MessageLearner, first_parameters
 
@@ -16,6 +19,7 @@ from ..models.boards import random_board
 from ..models.learning import positions
 from ..naive.fate_messages import all_rings, naive_loss, naive_ownership
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SHAPES = [(2, 2, 3), (3, 2, 4), (3, 3, 5), (5, 4, 9), (9, 9, 0), (9, 9, 30), (9, 9, 70), (7, 10, 40)]
 
 
@@ -30,6 +34,10 @@ def parameters():
     return (first_parameters(7) + 0.03 * np.random.default_rng(7).standard_normal(len(first_parameters()))).astype(
         np.float32
     )
+
+
+def lessons(labels="gnugo"):
+    return DataSet(Store(EXAMPLES / "corpus"), labels, size=9, split="train", limit=20, batch=16)
 
 
 def boards(seed=0):
@@ -161,14 +169,47 @@ def test_it_must_be_fitted_first():
         FateMessages().fit([])
     with pytest.raises(TengenError, match="not there again"):
         FateMessages().fit(batch for batch in positions())
-    with pytest.raises(ModelError, match="positive rate"):
-        FateMessages(rate=0)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("epochs", 0),
+        ("epochs", 1.5),
+        ("batch", 2.5),
+        ("batch", 0),
+        ("seed", -1),
+        ("seed", "x"),
+        ("rate", 0),
+        ("rate", "nan"),
+    ],
+)
+def test_bad_settings_are_refused(key, value):
+    with pytest.raises(TengenError, match=key):
+        FateMessages(**{key: value})
+
+
+def test_without_a_turn_the_answer_is_the_mean_of_both():
+    model, stones = fitted(), random_board(3, 9, 9, 40).stones[None]
+    asked = Positions.of_stones(stones)
+    unknown, black, white = (model.ownership_many(asked.with_turns([turn])) for turn in (0, 1, -1))
+    assert not (black == white).all()
+    assert (unknown == (black + white) / 2).all()
+
+
+def test_learning_that_diverges_says_so():
+    batch = positions()[0]
+    given = batch.boards, batch.targets.astype(np.float32), np.ones(batch.boards.shape, np.float32)
+    learner = MessageLearner(first_parameters())
+    with pytest.raises(ModelError, match=r"diverged.* rate of 1e\+39"):
+        learner.step(*given, np.zeros(len(batch.boards), np.int8), rate=1e39)
 
 
 def test_a_stopped_fit_resumes_with_the_same_result(tmp_path: Path, monkeypatch):
     monkeypatch.setattr("tengen.territory.fate_messages.CHECKPOINT", 3)
     whole = FateMessages(epochs=2, batch=8)
-    whole.fit_corpus(positions(), work=tmp_path / "whole")
+    data = lessons()
+    whole.fit_corpus(data, work=tmp_path / "whole")
 
     def stop(share):
         if share > 0:
@@ -177,16 +218,30 @@ def test_a_stopped_fit_resumes_with_the_same_result(tmp_path: Path, monkeypatch)
     monkeypatch.setattr("tengen.territory.fate_messages.PROGRESS", 5)
     stopped = FateMessages(epochs=2, batch=8)
     with pytest.raises(KeyboardInterrupt):
-        stopped.fit_corpus(positions(), work=tmp_path / "parts", progress=stop)
-    stopped.fit_corpus(positions(), work=tmp_path / "parts")
+        stopped.fit_corpus(data, work=tmp_path / "parts", progress=stop)
+    stopped.fit_corpus(data, work=tmp_path / "parts")
     assert (stopped.parameters_ == whole.parameters_).all()
 
 
+def test_work_files_of_another_fit_are_refused(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("tengen.territory.fate_messages.CHECKPOINT", 1)
+    FateMessages(epochs=1).fit_corpus(lessons(), work=tmp_path)
+    with pytest.raises(ModelError, match="another fit"):
+        FateMessages(epochs=1).fit_corpus(lessons("vote"), work=tmp_path)
+    with pytest.raises(ModelError, match="another fit"):
+        FateMessages(epochs=2).fit_corpus(lessons(), work=tmp_path)
+    with pytest.raises(ModelError, match="one machine"):
+        FateMessages(epochs=1).fit_corpus(lessons(), work=tmp_path, scheduler="tcp://127.0.0.1:1")
+
+
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path):
-    path = tmp_path / "state.npz"
+    path, learner = tmp_path / "state.npz", MessageLearner(first_parameters())
     path.write_bytes(b"no zip")
     with pytest.raises(ModelError, match="not the state of a fit"):
-        MessageLearner.read(path)
+        learner.resume(path)
+    MessageLearner(np.zeros(5, np.float32)).write(path)
+    with pytest.raises(ModelError, match="not the state of a fit"):
+        learner.resume(path)
 
 
 def test_points_without_a_label_do_not_count():

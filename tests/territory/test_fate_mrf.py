@@ -141,6 +141,22 @@ def test_edges_that_look_alike_share_a_table():
     assert len(field) == rows
 
 
+@pytest.mark.parametrize("shape", [(9, 9), (13, 13), (6, 11)])
+def test_wide_boards_have_the_same_answers_in_every_orientation(shape):
+    """Also where one orientation is narrow enough for elimination and another is not, or a board is symmetric."""
+    random = np.random.default_rng(4)
+    boards = random.choice(np.array([0, 0, 0, 1, -1], np.int8), (30, *shape))
+    boards[0], boards[1], boards[2] = 0, 0, 0
+    boards[1, 1, 1], boards[1, -2, -2] = 1, -1
+    boards[2, shape[0] // 2, shape[1] // 2] = 1
+    field = tengen.load("territory/fate-mrf").network()
+    owners = field.evaluate(boards)
+    assert np.array_equal(field.evaluate(-boards), -owners)
+    for k in range(8):
+        turned = field.evaluate(np.ascontiguousarray(transform(boards, k)))
+        assert np.allclose(turned, transform(owners, k), atol=1e-12)
+
+
 def test_learning_a_board_and_its_reversal_are_one():
     random = np.random.default_rng(4)
     stones = next(small_boards(random, 1))

@@ -91,6 +91,12 @@ def test_work_files_of_another_fit_are_refused(tmp_path):
         FateNet(epochs=1).fit_corpus(data, work=tmp_path)
 
 
+def test_a_fit_without_positions_is_refused(tmp_path):
+    nothing = DataSet(Store(EXAMPLES / "corpus"), "gnugo", size=13, split="train")
+    with pytest.raises(ModelError, match="no labelled position"):
+        FateNet(epochs=1).fit_corpus(nothing, work=tmp_path)
+
+
 def test_fitting_again_starts_anew():
     data = lessons(10)
     model = FateNet(epochs=1).fit(data)

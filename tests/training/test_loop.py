@@ -212,6 +212,15 @@ def test_networks_learn_what_they_are_taught(model):
     assert np.allclose(begun.evaluate([board]).ownership, found, atol=2e-3)
 
 
+def test_a_game_that_makes_learning_diverge_is_not_learned():
+    learner = learner_of(FateMessages(batch=1), rate=100.0)
+    stones = tengen.read("examples/finished-9x9.sgf").board().stones[None].repeat(60, 0)
+    targets, before = np.sign(stones).astype(np.float32), learner.state()
+    with pytest.raises(ModelError, match="diverged"):
+        learner.learn(stones, targets, np.ones_like(targets), np.ones(60, np.int8))
+    assert all(np.array_equal(part, before[name]) for name, part in learner.state().items())
+
+
 def test_a_model_without_steps_is_refused():
     with pytest.raises(ModelError, match="territory/naive does not learn step by step"):
         learner_of(tengen.load("territory/naive"))

@@ -113,7 +113,7 @@ def test_what_is_no_stone_is_refused(stones):
         augmented_graph(stones)
 
 
-@pytest.mark.parametrize("shape", [(9,), (1, 2, 9, 9)])
+@pytest.mark.parametrize("shape", [(9,), (9, 9), (1, 2, 9, 9), (1, 1, 5), (1, 26, 26)])
 def test_what_is_no_stack_of_boards_is_refused(shape):
-    with pytest.raises(TypeError, match="with 3 dimensions is needed"):
+    with pytest.raises(TengenError, match="of 2 to 25 lines are needed"):
         augmented_graphs(np.zeros(shape, np.int8))

@@ -50,7 +50,9 @@ def fit_command(
         typer.Option("--calibrate", help="Fit only how a model, given as a file, turns ownership into leads."),
     ] = False,
     finals: Annotated[bool, typer.Option("--finals", help="Learn only from final positions.")] = False,
-    sample: Annotated[float, typer.Option(help="Models of moves: the share of moves to learn from.")] = 0.1,
+    sample: Annotated[
+        float | None, typer.Option(help="Models of moves: the share of moves to learn from.", show_default="0.1")
+    ] = None,
     even: Annotated[
         bool, typer.Option("--even", help="Models of moves: learn from games without handicap only.")
     ] = False,
@@ -92,8 +94,11 @@ def fit_command(
     if getattr(learner, "learns_from", "labels") == "plays":
         if labels or finals:
             raise TengenError(f"{model} learns from the moves played: leave out --labels and --finals")
-        how: Any = {"split": chosen, "limit": limit, "sample": sample, "even": True if even else None}
+        share = 0.1 if sample is None else sample
+        how: Any = {"split": chosen, "limit": limit, "sample": share, "even": True if even else None}
         data = PlaySets(tuple(Plays(store, size=size, **how) for store in stores for size in sizes))
+    elif sample is not None or even:
+        raise TengenError(f"{model} learns from labels: --sample and --even are for models of moves")
     elif not labels:
         raise TengenError(f"{model} learns from labels: --labels NAME (tengen corpus stats lists them)")
     else:

@@ -11,9 +11,11 @@ from tengen.cli.app import verb
 from tengen.cli.estimate import ModelName, blank_between, position_title, wanted_model
 from tengen.cli.games import (
     Failures,
+    KomiValue,
     MoveNumber,
     Output,
     Paths,
+    RulesName,
     Workers,
     checked_format,
     each_answer,
@@ -28,6 +30,7 @@ from tengen.errors import printable
 if TYPE_CHECKING:
     from tengen.go.board import Board
     from tengen.go.record import Game
+    from tengen.go.rules import Rules
     from tengen.models.suggestion import Suggestion, Suggestions
 
 FORMATS = ("text", "json", "svg")
@@ -38,15 +41,28 @@ def moves_command(
     paths: Paths,
     move: MoveNumber = None,
     model: ModelName = "default",
+    rules: RulesName = None,
+    komi: KomiValue = None,
     top: Annotated[int, typer.Option(help="The number of moves to list.", min=1, max=1000)] = 10,
     format: Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")] = "text",
     workers: Workers = None,
     output: Output = None,
 ) -> None:
     """Suggest the next move: the likeliest choices of a strong player, with probabilities and reasons."""
+    from tengen.go.rules import Rules
+    from tengen.numbers import checked_komi
+
     checked_format(format, FORMATS)
     wanted_model(model, "policy")  # report a missing model before reading any game
-    job = MovesJob(format, model, top, move, colour=wants_colour(output))
+    job = MovesJob(
+        format,
+        model,
+        top,
+        move,
+        rules=None if rules is None else Rules.parse(rules),
+        komi=None if komi is None else checked_komi(komi),
+        colour=wants_colour(output),
+    )
     failures = Failures("moves", output)
     pieces = blank_between(each_answer(paths, failures, job, workers), format)
     write_each(output, one_picture(pieces) if format == "svg" else pieces)
@@ -61,6 +77,8 @@ class MovesJob:
     model: str
     top: int
     move: int | None = None
+    rules: Rules | None = None
+    komi: float | None = None
     colour: bool = False
     """Whether a text board is drawn in colour."""
 
@@ -68,7 +86,7 @@ class MovesJob:
         """Return the suggested moves of a game in the format."""
         from tengen.models.suggestion import suggest
 
-        board = game.board(self.move)
+        board = game.board(self.move).with_rules(self.rules, self.komi)
         found = suggest(board, model=wanted_model(self.model, "policy"), top=self.top)
         if self.format == "json":
             return _as_json(game, board, found)

@@ -53,6 +53,7 @@ FAINT = 0.1  # certainty below which no square is drawn
 TITLE, NOTE = 0.5 * CELL, 0.42 * CELL  # font sizes, the smallest that are easy to read
 TITLE_STEP, NOTE_STEP, LEGEND_STEP = 0.68 * CELL, 0.6 * CELL, 1.0 * CELL  # from one line to the next
 TITLE_LINES, NOTE_LINES = 4, 24  # maximum lines per paragraph of the title and of the notes
+ALL_NOTE_LINES = 300  # maximum lines of all notes together
 NARROWEST = 9 * CELL  # a page with text is at least this wide
 
 Marks: TypeAlias = Mapping[str, str] | Mapping[Point, str] | Mapping[PointLike, str]
@@ -107,7 +108,7 @@ class _Sheet:
     @cached_property
     def note_lines(self) -> list[str]:
         lines = [line for note in self.notes for line in wrapped(note, self.width - CELL, NOTE, NOTE_LINES)]
-        return lines if len(lines) <= NOTE_LINES else [*lines[: NOTE_LINES - 1], "…"]
+        return lines if len(lines) <= ALL_NOTE_LINES else [*lines[: ALL_NOTE_LINES - 1], "…"]
 
     @cached_property
     def legend_rows(self) -> list[list[tuple[float, _Entry]]]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 from tengen.corpus.dataset import Batch, DataSet, DataSets
 from tengen.corpus.plays import PlayBatch, Plays, PlaySets, WonGames
 from tengen.corpus.splits import Split
-from tengen.errors import ConvergenceWarning, ModelError
+from tengen.errors import ConvergenceWarning, ModelError, TengenError
 from tengen.measure.moves import MoveScores, move_scores
 from tengen.measure.ownership import log_likelihoods, ownership_errors
 from tengen.measure.winners import winner_measures
@@ -64,21 +65,42 @@ def fit_model(
     if (model.learns_from == "plays") != isinstance(data, PlaySets):
         wants, not_these = ("played moves", "labels") if model.learns_from == "plays" else ("labels", "played moves")
         raise ModelError(f"{model.name} learns from {wants}, not from {not_these}")
-    folder = work or output.with_name(output.name + ".work")
+    if output.is_dir():
+        raise TengenError(f"{output} is a folder: name a file for the model")
     share = None if progress is None else lambda done: progress(round(100 * done), 100)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default", ConvergenceWarning)
-        learn: Any = model.fit_corpus  # what it takes is said by learns_from
-        facts: dict[str, float] = learn(data, work=folder, workers=workers, scheduler=scheduler, progress=share)
-    for each in caught:
-        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    calibrate(model, data)
-    early = {"converged": 0.0} if any(each.category is ConvergenceWarning for each in caught) else {}
-    metrics = facts | early | held_out_of_all(model, data)
-    model.save(output, sources=[_source(part) for part in data.parts], metrics=metrics, command=command)
-    if work is None:
-        shutil.rmtree(folder, ignore_errors=True)
+    with _work_files(work, output) as folder:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default", ConvergenceWarning)
+            learn: Any = model.fit_corpus  # what it takes is said by learns_from
+            facts: dict[str, float] = learn(data, work=folder, workers=workers, scheduler=scheduler, progress=share)
+        for each in caught:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+        calibrate(model, data)
+        early = {"converged": 0.0} if any(each.category is ConvergenceWarning for each in caught) else {}
+        metrics = facts | early | held_out_of_all(model, data)
+        model.save(output, sources=[_source(part) for part in data.parts], metrics=metrics, command=command)
     return metrics
+
+
+@contextmanager
+def _work_files(work: Path | None, output: Path) -> Iterator[Path]:
+    """Yield the folder of work files. One without a given name is removed after the fit.
+
+    It is kept for the next attempt if the fit is stopped, but not if the settings or data are refused: then it would be
+    in the way of the right ones.
+    """
+    if work is not None:
+        yield work
+        return
+    folder = output.with_name(output.name + ".work")
+    new = not folder.exists()
+    try:
+        yield folder
+    except TengenError:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def calibrate_file(file: Path, data: DataSet | DataSets, output: Path, *, command: str = "") -> dict[str, float]:

@@ -404,4 +404,7 @@ def _kept(path: Path, make: Callable[[], npt.NDArray[Any]]) -> Any:
         made = make()
         with whole_file(path) as file:
             np.save(file, made)
-    return np.load(path)
+    try:
+        return np.load(path)
+    except (ValueError, EOFError):
+        raise ModelError(f"{path} is damaged: delete it, and it is made again") from None

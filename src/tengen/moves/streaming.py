@@ -108,7 +108,8 @@ def claim_folder(folder: Path, name: str, settings: Mapping[str, Any], data: Pla
         except (ValueError, TypeError, KeyError):
             other = list(facts)
         if other:
-            raise ModelError(f"{folder} holds work files of another fit (other {', '.join(other)}): name a new folder")
+            why = f"{folder} holds work files of another fit (other {', '.join(other)})"
+            raise ModelError(f"{why}: delete it, or name a new folder with --work")
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(facts, indent=1).encode())
 

@@ -125,7 +125,7 @@ def _walk(forest: Forest, tree: int) -> Iterator[_Query]:
 def _question(query: _Query, noun: str) -> str:
     kind, x, y, value = query.kind, query.x, query.y, query.value
     if kind == QueryKind.new:
-        other = "another " if query.statuses else ""
+        other = "another " if any(query.x >> status & 1 for status in query.statuses) else ""
         return f"is there {_article(other + _kinds(query.x, noun))} within {_points(value)}?"
     if kind == QueryKind.distance:
         if x == 0 and query.statuses[y - 1] == _SIDE:

@@ -149,6 +149,8 @@ class Network(OwnershipModel, MoveModel):
         lead = own.sum((1, 2), dtype=float) + numbers[:, 0] + 5 * result[:, 1]
         spread = 10 * _softplus(result[:, 2]) + 0.3
         winrate = 1 / (1 + np.exp(-(result[:, 0] + _softplus(result[:, 3]) * lead / 4)))
+        most = np.where(numbers[:, 1] > 0, np.inf, own[0].size)  # by area, no lead is larger than the board
+        lead = np.clip(lead, numbers[:, 0] - most, numbers[:, 0] + most)
         chosen = moves[:, ("teacher", "played").index(self.head)]
         return own, chosen[:, :-1].reshape(own.shape), chosen[:, -1:], np.stack([winrate, lead, spread], 1)
 

@@ -32,7 +32,7 @@ NAMED = 3
 MATTERS = 0.2
 """A chain is named if the ownership of the point changes by this without it."""
 DECIDED = 0.6
-"""A move saves or kills stones if it changes their ownership by this, compared with a pass."""
+"""A move saves or kills stones if they change owner by it, compared with a pass, and their ownership by this."""
 _TACTICS: tuple[Feature, ...] = ("pass", "capture", "extension", "self-atari", "atari")
 
 
@@ -55,6 +55,7 @@ def owner_reasons(evaluator: Evaluator, board: Board, point: PointLike) -> list[
 
 def move_reasons(evaluator: Evaluator, board: Board, moves: Sequence[str]) -> list[list[Reason]]:
     """Return for each move its shape, what it captures, saves and threatens, and who leads after it."""
+    moves = [board.move_name(board.index(move)) for move in moves]
     after = [board.copy() for _ in (*moves, "pass")]
     for here, move in zip(after, (*moves, "pass"), strict=True):
         here.play(move)
@@ -63,16 +64,19 @@ def move_reasons(evaluator: Evaluator, board: Board, moves: Sequence[str]) -> li
     assert said.lead is not None
     features, chains = move_features(board), board.chains()
     found = []
-    for move, owner, lead in zip(moves, said.ownership, said.lead.tolist(), strict=False):
+    for move, here, owner, lead in zip(moves, after, said.ownership, said.lead.tolist(), strict=False):
         points = () if move == "pass" else (move,)
+        if points and here.stones[as_point(move, board.width, board.height)] == 0:
+            found.append([Reason("suicide", points, "suicide"), _lead_reason(points, lead)])
+            continue
         shape = [shape_name(board, move)] if points else []
         tactics = {feature: PHRASES[feature][level] for feature, level in features.at(move).items()}
         found.append(
             [
                 *(Reason("shape", points, name) for name in shape if name),
                 *(Reason(feature, points, tactics[feature]) for feature in _TACTICS if feature in tactics),
-                *_decided(board, chains, owner - said.ownership[-1]),
-                Reason("lead", points, f"{'Black' if lead >= 0 else 'White'} leads by {abs(lead):.1f} after it"),
+                *_decided(board, chains, owner, said.ownership[-1]),
+                _lead_reason(points, lead),
             ]
         )
     return found
@@ -142,12 +146,19 @@ def _without_reason(chain: Chain, name: str, before: float, share: float) -> Rea
     return Reason("without", chain.points, f"Without the {stones} at {chain.points[0]}, {name} would be {whose}.")
 
 
-def _decided(board: Board, chains: Sequence[Chain], change: FloatArray) -> list[Reason]:
-    """Return the stones that a move saves or kills, given how it changes ownership; the largest chains first."""
+def _lead_reason(points: tuple[str, ...], lead: float) -> Reason:
+    even = abs(lead) < 0.05
+    words = "the game is even" if even else f"{'Black' if lead > 0 else 'White'} leads by {abs(lead):.1f}"
+    return Reason("lead", points, f"{words} after it")
+
+
+def _decided(board: Board, chains: Sequence[Chain], moved: FloatArray, passed: FloatArray) -> list[Reason]:
+    """Return the stones that a move saves or kills, given the owners after it and after a pass; large chains first."""
     mover = 1 if board.to_play == "black" else -1
     reasons = []
     for chain in sorted(chains, key=lambda each: -len(each.points)):
-        if mover * float(change[_places(board, chain)].mean()) >= DECIDED:
+        after, before = (mover * float(owner[_places(board, chain)].mean()) for owner in (moved, passed))
+        if after > 0 > before and after - before >= DECIDED:
             verb = "saves" if chain.colour == board.to_play else "kills"
             stones = _counted(len(chain.points), "stone")
             reasons.append(Reason(verb, chain.points, f"{verb} {stones} at {chain.points[0]}"))

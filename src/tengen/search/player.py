@@ -192,6 +192,8 @@ class Settings:
             self._check_plies()
         elif self.guide is None and (self.guide_as is not None or self.keep is not None or self.guide_plies):
             raise TengenError("guide_as, guide_plies and keep need a guide")
+        elif self.guide is not None and self.kind == "uct" and self.keep is None:
+            raise TengenError("plain UCT uses a guide only to prune: say how many moves it keeps with keep")
         if self.guide is not None and self.kind != "net":
             use = "values" if self.plies else self.guide_as
             object.__setattr__(self, "guide", guide_of(self.guide, use, self.keep, self.guide_plies))

@@ -172,8 +172,8 @@ def evaluate(evaluator: Evaluator, positions: Positions) -> tuple[FloatArray, Fl
         said = completed(said, part)
         winrates, leads = winrates_of(said, part), said.lead
         values = 2 * winrates - 1 if leads is None else leads / part.points
-        # Rounded, because symmetric moves are equal but for the order of additions.
-        found.append((np.round(values, 9), np.zeros(len(part)) if leads is None else leads, winrates))
+        # Rounded, because symmetric moves are equal but for the order of additions, which some models make in float32.
+        found.append((np.round(values, 6), np.zeros(len(part)) if leads is None else leads, winrates))
     values, leads, winrates = (np.concatenate(each) for each in zip(*found, strict=True))
     return values, leads, winrates
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from zipfile import BadZipFile
 
 import numpy as np
@@ -26,10 +26,12 @@ from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.files import whole_file
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.go.positions import PositionsLike, as_positions
-from tengen.models.base import OwnershipModel
+from tengen.go.positions import Positions, PositionsLike, as_positions
+from tengen.models.base import OwnershipModel, for_each_turn
 from tengen.models.protocol import Data, FloatArray, LabelledBoards, Progress
 from tengen.models.verdict import Reason, ownership_reason
+from tengen.numbers import checked_count, checked_number
+from tengen.territory.fate_training import about
 from tengen.views.augmented_graph import AugmentedGraph, augmented_graph
 
 if TYPE_CHECKING:
@@ -67,12 +69,15 @@ class FateMessages(OwnershipModel):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.epochs < 1 or self.batch < 1 or self.rate <= 0:
-            raise ModelError(f"{self.name} needs at least one epoch, one board in a batch and a positive rate")
+        checked_count(self.epochs, "epochs", least=1)
+        checked_count(self.batch, "batch", least=1)
+        checked_count(self.seed, "seed", most=2**63 - 1)
+        if checked_number(self.rate, "rate", 0, 100) == 0:
+            raise ModelError("rate: a positive number")
 
     def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
         """Learn from labelled boards by Adam."""
-        return self._learn(data, None, progress)
+        return self._learn(data, MessageLearner(first_parameters(self.seed)), None, progress)
 
     def fit_corpus(
         self,
@@ -84,18 +89,19 @@ class FateMessages(OwnershipModel):
         progress: Progress | None = None,
     ) -> dict[str, float]:
         """Learn from a corpus; a stopped job resumes from its last checkpoint in `work` with the same result."""
-        work.mkdir(parents=True, exist_ok=True)
-        self._learn(data, work, progress)
+        if scheduler is not None:
+            raise ModelError(f"{self.name} learns on one machine: leave out the scheduler")
+        learner = MessageLearner(first_parameters(self.seed), about=about(self, data))
+        checkpoint = work / "fate-messages.npz"
+        if checkpoint.exists():
+            learner.resume(checkpoint)
+        self._learn(data, learner, checkpoint, progress)
         return {}
 
-    def _learn(self, data: Data, work: Path | None, progress: Progress | None) -> Self:
+    def _learn(self, data: Data, learner: MessageLearner, checkpoint: Path | None, progress: Progress | None) -> Self:
         steps = self.epochs * sum(math.ceil(len(batch.boards) / self.batch) for batch in data)
         if not steps:
             raise TengenError("there is no labelled position to learn from")
-        learner = MessageLearner(first_parameters(self.seed))
-        checkpoint = work and work / f"{steps}-steps-{self.epochs}-{self.batch}-{self.rate}-{self.seed}.npz"
-        if checkpoint is not None and checkpoint.exists():
-            learner = MessageLearner.read(checkpoint)
         for number, boards in enumerate(self._batches(data)):
             if number < learner.steps:
                 continue
@@ -147,6 +153,9 @@ class FateMessages(OwnershipModel):
         asked = as_positions(boards)
         if not len(asked):
             return np.zeros(asked.stones.shape)
+        return for_each_turn(self._ownership, asked)
+
+    def _ownership(self, asked: Positions) -> FloatArray:
         return self.network().evaluate(asked.stones, asked.to_play).astype(np.float64)
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
@@ -173,6 +182,8 @@ class MessageLearner:
     means: Floats = field(init=False)
     squares: Floats = field(init=False)
     steps: int = 0
+    about: bytes = b""
+    """What tells one fit from another, kept with the state."""
 
     def __post_init__(self) -> None:
         self.means, self.squares = np.zeros_like(self.parameters), np.zeros_like(self.parameters)
@@ -187,27 +198,37 @@ class MessageLearner:
         if not total:
             return 0.0
         loss, slopes = _core.FateMessages(self.parameters).gradient(stones, targets, weights / np.float32(total), turns)
-        self.means += np.float32(0.1) * (slopes - self.means)
-        self.squares += np.float32(0.001) * (slopes * slopes - self.squares)
         scale = rate * math.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps)
-        self.parameters -= np.float32(scale) * self.means / (np.sqrt(self.squares) + np.float32(1e-8))
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.means += np.float32(0.1) * (slopes - self.means)
+            self.squares += np.float32(0.001) * (slopes * slopes - self.squares)
+            self.parameters -= np.float32(scale) * self.means / (np.sqrt(self.squares) + np.float32(1e-8))
+        if not np.isfinite(self.parameters).all():
+            raise ModelError(f"learning diverged: its parameters are no longer finite at a rate of {rate:g}")
         return loss
 
     def write(self, path: Path) -> None:
         """Write the state of learning."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        parts: Any = {"parameters": self.parameters, "means": self.means, "squares": self.squares}
         with whole_file(path) as file:
-            np.savez(file, parameters=self.parameters, means=self.means, squares=self.squares, steps=self.steps)
+            np.savez(file, about=np.frombuffer(self.about, np.uint8), steps=self.steps, **parts)
 
-    @classmethod
-    def read(cls, path: Path) -> Self:
-        """Read a written state, to continue from it."""
+    def resume(self, path: Path) -> None:
+        """Continue from a written state of the same fit."""
         try:
             with np.load(path) as state:
-                learner = cls(state["parameters"], int(state["steps"]))
-                learner.means, learner.squares = state["means"], state["squares"]
-        except (OSError, ValueError, KeyError, BadZipFile):
+                same = state["about"].tobytes() == self.about
+                parts = state["parameters"], state["means"], state["squares"]
+                self.steps = int(state["steps"])
+        except (OSError, ValueError, TypeError, KeyError, BadZipFile):
             raise ModelError(f"{path} is not the state of a fit: delete it") from None
-        return learner
+        if not same:
+            why = f"{path.parent} holds work files of another fit"
+            raise ModelError(f"{why}: delete it, or name a new folder with --work")
+        if any(part.shape != self.parameters.shape or part.dtype != np.float32 for part in parts):
+            raise ModelError(f"{path} is not the state of a fit: delete it")
+        self.parameters, self.means, self.squares = parts
 
 
 def first_parameters(seed: int = 0) -> Floats:

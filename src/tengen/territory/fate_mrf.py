@@ -24,6 +24,7 @@ from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
 from tengen.go.positions import PositionsLike
+from tengen.go.symmetry import TRANSPOSE, inverse, symmetries, transform
 from tengen.models.base import OwnershipModel, stacked_stones
 from tengen.models.protocol import Data, FloatArray, Progress
 from tengen.models.state import settings
@@ -177,16 +178,14 @@ class FateField:
     def evaluate(self, stones: npt.NDArray[np.int8]) -> FloatArray:
         """Return the ownership of each point of boards [n, row, column].
 
-        A board is seen with the colours for which its first stone is Black, so that swapping the colours negates the
-        ownership exactly.
+        Inference depends on the numbers of the nodes where it is not exact, so all orientations of a board and its
+        colour reversal are seen as one of them (`_Views`). Swapping the colours negates the ownership exactly.
         """
-        stones = _boards(stones)
-        flat = stones.reshape(len(stones), stones.shape[1] * stones.shape[2])
-        view = flat[np.arange(len(flat)), (flat != 0).argmax(1)][:, None, None]  # 0 if there is no stone
-        graphs = augmented_graphs(stones * view)
+        views = _Views(_boards(stones))
+        graphs = augmented_graphs(views.boards)
         means = [infer(*model, self.solver).means[0] for model in self._models(graphs)]
-        owners: FloatArray = np.concatenate(means or [np.zeros(0)])[graphs.node_of] * view
-        return np.clip(owners, -1, 1, out=owners)
+        owners: FloatArray = np.concatenate(means or [np.zeros(0)])[graphs.node_of]
+        return views.seen_as_given(np.clip(owners, -1, 1, out=owners))
 
     def learn(self, stones: npt.NDArray[np.int8], targets: Floats, weights: Floats, rate: float) -> FloatArray:
         """Learn boards [n, row, column] one after the other; return the losses per point before the steps.
@@ -247,6 +246,34 @@ class FateField:
 
     def _found(self, graph: _Graph) -> TableMarginals:
         return infer_tables(graph.ising(), graph.ends, self._potentials(graph), self.solver)
+
+
+class _Views:
+    """Boards in an orientation and with colours that are the same for all orientations and for both colours."""
+
+    def __init__(self, stones: npt.NDArray[np.int8]) -> None:
+        self._upright = stones.shape[1] > stones.shape[2]
+        lying = np.ascontiguousarray(transform(stones, TRANSPOSE if self._upright else 0))
+        height, width = lying.shape[1:]
+        ways = np.stack([sign * transform(lying, k) for sign in (1, -1) for k in symmetries(width, height)], 1)
+        chosen: list[bytes] = []
+        self._ways: list[list[int]] = []
+        """For each board, the ways to see it that give the chosen one: several if it is symmetric."""
+        for board in ways:
+            texts = [way.tobytes() for way in board]
+            chosen.append(max(texts))
+            self._ways.append([number for number, text in enumerate(texts) if text == chosen[-1]])
+        self.boards = np.frombuffer(b"".join(chosen), np.int8).reshape(lying.shape)
+
+    def seen_as_given(self, owners: FloatArray) -> FloatArray:
+        """Return the ownership of the boards as they were given, the mean over the ways to see them."""
+        count = len(symmetries(owners.shape[2], owners.shape[1]))
+        given = np.zeros_like(owners)
+        for board, ways, owner in zip(given, self._ways, owners, strict=True):
+            same = [transform(owner, inverse(way)) for way in ways if way < count]
+            swapped = [transform(owner, inverse(way - count)) for way in ways if way >= count]
+            board[:] = (sum(same) - sum(swapped)) / len(ways)
+        return np.ascontiguousarray(transform(given, TRANSPOSE if self._upright else 0))
 
 
 def _new_field(model: FateMrf) -> FateField:

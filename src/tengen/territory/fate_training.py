@@ -68,6 +68,8 @@ class Training(Generic[L]):
             self.learn_epoch(data, rate)
             if progress is not None:
                 progress(self.epoch / epochs)
+        if not self.positions:
+            raise ModelError("there is no labelled position to learn from")
         return self.learner
 
     def learn_epoch(self, data: Data, rate: float) -> None:
@@ -100,7 +102,8 @@ class Training(Generic[L]):
         except (OSError, ValueError, TypeError, KeyError, BadZipFile):
             raise ModelError(f"{path} is not the state of a fit: delete it") from None
         if not same:
-            raise ModelError(f"{path.parent} holds work files of another fit: name a new folder")
+            why = f"{path.parent} holds work files of another fit"
+            raise ModelError(f"{why}: delete it, or name a new folder with --work")
 
 
 def about(model: StoredModel, data: DataSet | DataSets) -> bytes:

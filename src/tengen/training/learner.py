@@ -120,12 +120,16 @@ class FateMessagesLearner(_OwnershipLearner):
         return self._now.ownership_many(positions)
 
     def learn(self, stones: Stones, targets: Floats, weights: Floats, turns: Stones) -> float:
-        """Make a step for each batch."""
-        loss = 0.0
-        for first in range(0, len(stones), self._model.batch):
-            rows = slice(first, first + self._model.batch)
-            step = self._learner.step(stones[rows], targets[rows], weights[rows], turns[rows], rate=self.rate)
-            loss += step * len(stones[rows])
+        """Make a step for each batch; if one of them diverges, none is made."""
+        loss, before = 0.0, self.state()
+        try:
+            for first in range(0, len(stones), self._model.batch):
+                rows = slice(first, first + self._model.batch)
+                step = self._learner.step(stones[rows], targets[rows], weights[rows], turns[rows], rate=self.rate)
+                loss += step * len(stones[rows])
+        except ModelError:
+            self.restore(before)
+            raise
         self._now = self.model()
         return loss / len(stones)
 

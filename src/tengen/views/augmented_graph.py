@@ -119,7 +119,10 @@ def augmented_graph(board: Board | npt.NDArray[np.int8]) -> AugmentedGraph:
 
 def augmented_graphs(stones: npt.NDArray[np.int8]) -> AugmentedGraphs:
     """Return the graphs of boards [board, row, column]."""
-    return AugmentedGraphs(*_core.augmented_graphs(as_stones(stones)))
+    boards = as_stones(stones)
+    if boards.ndim != 3 or not all(2 <= side <= 25 for side in boards.shape[1:]):
+        raise TengenError(f"boards [board, row, column] of 2 to 25 lines are needed, not {boards.shape}")
+    return AugmentedGraphs(*_core.augmented_graphs(boards))
 
 
 def reversed_labels(labels: npt.ArrayLike) -> IntArray:
