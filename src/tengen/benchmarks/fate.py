@@ -20,6 +20,7 @@ from tengen.benchmarks.convergence import METHODS, SIZE, middle_boards, outcomes
 from tengen.benchmarks.coupling import each_in_turn
 from tengen.benchmarks.harness import Work, compare_speed, rate, timed_row
 from tengen.errors import ConvergenceWarning, TengenError
+from tengen.go.positions import Positions
 from tengen.models.registry import shared
 from tengen.territory.fate_messages import FateMessages
 from tengen.territory.fate_mrf import FateMrf, Model
@@ -34,10 +35,11 @@ def bench_fate(games: Path | None = None, *, seconds: float = 4.0, boards: int =
     if not middle:
         raise TengenError(f"{games} has no game of size {SIZE} that is long enough")
     stones = np.stack([board.stones for board in middle])
+    asked = [Positions.of([board]) for board in middle]
     graph = each_in_turn(lambda k: augmented_graphs(stones[k : k + 1]), len(stones))
     for name in (FateNet.name, FateMrf.name, FateMessages.name):
         model = shared(name)
-        answer = each_in_turn(lambda k, model=model: model.ownership_many(stones[k : k + 1]), len(stones))
+        answer = each_in_turn(lambda k, model=model: model.ownership_many(asked[k]), len(stones))
         found = compare_speed(answer, graph, seconds=seconds, rounds=20)
         yield timed_row("territory", name, SIZE, "its graph", found, note=_least_ms(answer, len(stones)))
     yield from _inference_rows(shared(FateMrf.name).network().models(stones), seconds)

@@ -22,7 +22,9 @@ Say = Callable[[str], None]
 
 @verb("reproduce")
 def reproduce_command(
-    paper: Annotated[str, typer.Argument(help="A paper by its first author, such as sanner.", show_default=False)],
+    paper: Annotated[
+        str, typer.Argument(help="The first author: kamenetsky, largman, low, sanner, vanniekerk.", show_default=False)
+    ],
     corpus: Annotated[
         Path | None, typer.Option(help="The corpus (default with --quick: examples/corpus).", show_default=False)
     ] = None,
