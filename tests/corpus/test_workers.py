@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from tests.corpus import jobs
 
 import tengen
-from tengen.corpus.workers import map_shards
+from tengen.corpus.workers import _interrupts_held, map_shards
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -128,3 +129,26 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch):
     pytest.importorskip("dask.distributed", reason="dask is not installed (pip install 'tengen[cluster]')")
     with pytest.raises(tengen.TengenError, match="no Dask scheduler answers"):
         list(map_shards(jobs.square, [1], scheduler="tcp://127.0.0.1:1"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_waits_until_a_process_is_started_even_if_another_thread_gets_it():
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals are for the main thread")
+    over, reached = threading.Event(), []
+    other = threading.Thread(target=over.wait)  # it does not block the signal
+    other.start()
+
+    def start():
+        with _interrupts_held():
+            signal.pthread_kill(other.ident, signal.SIGINT)
+            time.sleep(0.1)
+            reached.append(True)
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            start()
+    finally:
+        over.set()
+        other.join()
+    assert reached

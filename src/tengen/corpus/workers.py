@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from tengen.errors import TengenError
 from tengen.extras import need
+from tengen.interrupts import uninterrupted
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -113,15 +114,20 @@ def _submit(pool: ProcessPoolExecutor, function: Callable[[S], R], shard: S) -> 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Block Ctrl-C until the end; processes started meanwhile ignore it, and their parent ends them."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    """Delay Ctrl-C until the end; processes started meanwhile ignore it, and their parent ends them.
+
+    Blocking the signal in this thread is for the processes, which inherit it. It does not delay it here: another thread
+    may receive the signal, and then Python runs the handler in this one.
+    """
+    with uninterrupted():
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _finished(future: Future[Outcome[S, R]]) -> Outcome[S, R] | None:
@@ -133,7 +139,7 @@ def _alone(function: Callable[[S], R], shard: S) -> Outcome[S, R]:
     for _ in range(TRIES):
         with _pool(1) as pool:
             try:
-                return pool.submit(_attempt, function, shard).result()
+                return _submit(pool, function, shard).result()
             except BrokenProcessPool:
                 continue
     return Outcome(shard, None, f"its worker died {TRIES} times")

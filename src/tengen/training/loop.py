@@ -8,13 +8,9 @@ and when the run stops. Games after the last state are played again, and they ar
 from __future__ import annotations
 
 import json
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from zipfile import BadZipFile
 
@@ -23,6 +19,7 @@ import numpy as np
 from tengen.errors import EngineError, ModelError
 from tengen.extras import need
 from tengen.go.files import claim, whole_file, write_atomically
+from tengen.interrupts import uninterrupted
 from tengen.numbers import checked_count
 from tengen.training.curves import draw_curves
 from tengen.training.learner import Learner
@@ -110,7 +107,7 @@ class _Run:
             lesson = self.lessons.lesson(number, self.learner)
         except EngineError as error:
             lesson, row = None, {"iteration": number, "error": str(error)}
-        with _uninterrupted():
+        with uninterrupted():  # what is learned and the number of games stay in step
             if lesson is not None:
                 weights = np.ones_like(lesson.targets)
                 loss = self.learner.learn(lesson.stones, lesson.targets, weights, lesson.turns)
@@ -124,7 +121,7 @@ class _Run:
 
     def keep(self) -> None:
         """Write the state."""
-        with _uninterrupted():
+        with uninterrupted():
             with whole_file(self._state) as file:
                 parts: Any = {f"learner_{name}": part for name, part in self.learner.state().items()}
                 np.savez(file, games=len(self.rows), **parts)
@@ -156,20 +153,3 @@ class _Run:
 
 def _line(row: Row) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C until the end of the block, so that what is learned and the number of games stay in step."""
-    handler = signal.getsignal(signal.SIGINT)
-    if not callable(handler) or threading.current_thread() is not threading.main_thread():
-        yield  # Ctrl-C is ignored, or another thread gets it
-        return
-    caught: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: caught.append((number, frame)))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    for each in caught[:1]:
-        handler(*each)
