@@ -142,13 +142,21 @@ def test_ctrl_c_waits_until_a_process_is_started_even_if_another_thread_gets_it(
     def start():
         with _interrupts_held():
             signal.pthread_kill(other.ident, signal.SIGINT)
-            time.sleep(0.1)
+            received.recv(1)  # the other thread may take its time
             reached.append(True)
 
+    received, sent = socket.socketpair()
+    sent.setblocking(False)
+    before = signal.set_wakeup_fd(sent.fileno())
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a program in the background may ignore it
     try:
         with pytest.raises(KeyboardInterrupt):
             start()
     finally:
+        signal.signal(signal.SIGINT, handler)
+        signal.set_wakeup_fd(before)
+        received.close()
+        sent.close()
         over.set()
         other.join()
     assert reached
