@@ -213,7 +213,8 @@ def test_networks_learn_what_they_are_taught(model):
 
 
 def test_a_game_that_makes_learning_diverge_is_not_learned():
-    learner = learner_of(FateMessages(batch=1), rate=100.0)
+    learner = learner_of(FateMessages(batch=1))
+    learner.rate = 1e39  # more than single precision holds
     stones = tengen.read("examples/finished-9x9.sgf").board().stones[None].repeat(60, 0)
     targets, before = np.sign(stones).astype(np.float32), learner.state()
     with pytest.raises(ModelError, match="diverged"):

@@ -71,7 +71,7 @@ def fit_model(
     with _work_files(work, output) as folder:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default", ConvergenceWarning)
-            learn: Any = model.fit_corpus  # what it takes is said by learns_from
+            learn: Any = model.fit_corpus  # it takes DataSets or PlaySets; the check above chose the right kind
             facts: dict[str, float] = learn(data, work=folder, workers=workers, scheduler=scheduler, progress=share)
         for each in caught:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)

@@ -31,7 +31,7 @@ from tengen.models.base import OwnershipModel, for_each_turn
 from tengen.models.protocol import Data, FloatArray, LabelledBoards, Progress
 from tengen.models.verdict import Reason, ownership_reason
 from tengen.numbers import checked_count, checked_number
-from tengen.territory.fate_training import about
+from tengen.territory.fate_training import about, another_fit
 from tengen.views.augmented_graph import AugmentedGraph, augmented_graph
 
 if TYPE_CHECKING:
@@ -224,8 +224,7 @@ class MessageLearner:
         except (OSError, ValueError, TypeError, KeyError, BadZipFile):
             raise ModelError(f"{path} is not the state of a fit: delete it") from None
         if not same:
-            why = f"{path.parent} holds work files of another fit"
-            raise ModelError(f"{why}: delete it, or name a new folder with --work")
+            raise another_fit(path.parent)
         if any(part.shape != self.parameters.shape or part.dtype != np.float32 for part in parts):
             raise ModelError(f"{path} is not the state of a fit: delete it")
         self.parameters, self.means, self.squares = parts

@@ -102,8 +102,12 @@ class Training(Generic[L]):
         except (OSError, ValueError, TypeError, KeyError, BadZipFile):
             raise ModelError(f"{path} is not the state of a fit: delete it") from None
         if not same:
-            why = f"{path.parent} holds work files of another fit"
-            raise ModelError(f"{why}: delete it, or name a new folder with --work")
+            raise another_fit(path.parent)
+
+
+def another_fit(folder: Path) -> ModelError:
+    """Return the error for a folder whose work files are not those of this fit."""
+    return ModelError(f"{folder} holds work files of another fit: delete it, or name a new folder with --work")
 
 
 def about(model: StoredModel, data: DataSet | DataSets) -> bytes:

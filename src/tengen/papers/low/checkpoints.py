@@ -3,11 +3,13 @@
 Start at `TrainedRuns`, which trains, plays and compares. A run of training is a folder from which a stopped one
 continues, with one model file for each checkpoint, named by the number of games played so far:
 checkpoint-000400.safetensors. Each checkpoint plays 60 games, half of them with each colour, with the plies of the
-paper: two for networks, one for the random field. Our player is deterministic but for the choice between equal moves,
-and GNU Go has a small random factor, as in the paper, so many of these games are the same. Low suspects that this
-explains the decline after 1,500 iterations, so the two checkpoints that decide about it also play with moves drawn by
-value, and from random openings. All other comparisons are made in such games, which differ from each other and from
-those by which a best checkpoint was chosen.
+paper: two for networks, one for the random field.
+
+Our player chooses at random only between equal moves, and GNU Go varies its moves little, as in the paper. So many of
+the 60 games are the same game. Low suspects that the decline after 1,500 iterations comes from that. The two
+checkpoints that decide about the decline therefore also play with moves drawn by value, and from random openings. All
+other comparisons use random openings and drawn moves: these games differ from each other, and from those by which the
+best checkpoint was chosen.
 
 The paper counts wins. They are few, so the points by which games are won or lost are compared too.
 """
