@@ -50,7 +50,12 @@ public:
     void rewind(void* base) {
         for (const std::size_t mark = marks_.back(); entries_.size() > mark; entries_.pop_back()) {
             const Entry& entry = entries_.back();
-            std::memcpy(static_cast<char*>(base) + entry.offset, &entry.value, entry.size);
+            char* field = static_cast<char*>(base) + entry.offset;
+            // Copies of constant size are single instructions; fields have one, two, four or eight bytes.
+            if (entry.size == 2) std::memcpy(field, &entry.value, 2);
+            else if (entry.size == 8) std::memcpy(field, &entry.value, 8);
+            else if (entry.size == 1) std::memcpy(field, &entry.value, 1);
+            else std::memcpy(field, &entry.value, 4);
         }
         marks_.pop_back();
     }
@@ -326,14 +331,9 @@ private:
         constexpr std::array offsets{0, Shape::stride - 1, Shape::stride + 1, 2 * Shape::stride};
         std::uint64_t cross = 0;
         for (std::size_t i = 0; i < 4; ++i) cross |= std::uint64_t{colour_[neighbours(p)[i]] == EMPTY} << offsets[i];
-        const int first = bit(p) - Shape::stride,
-                  above = first < 0 ? -first : 0;  // above the top row there are no bits
-        cross >>= above;
-        const std::size_t low = static_cast<std::size_t>(first + above) / 64,
-                          high = low + 1 < Shape::words ? low + 1 : low;
-        const int shift = (first + above) % 64;
-        int added = add_bits(log, liberties_[head][low], cross << shift);
-        added += add_bits(log, liberties_[head][high], cross >> 1 >> (63 - shift));
+        const auto window = Shape::window(bit(p) - Shape::stride, cross);
+        int added = add_bits(log, liberties_[head][window.low], window.low_bits);
+        added += add_bits(log, liberties_[head][window.high], window.high_bits);
         write(log, liberty_count_[head], static_cast<std::uint16_t>(liberty_count_[head] + added));
     }
 

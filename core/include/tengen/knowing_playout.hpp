@@ -29,11 +29,13 @@ struct Knowledge {
 template <class Shape>
 class KnowingPlayer {
 public:
-    KnowingPlayer(const Knowledge& knowledge, Random& random, Point last, Point before)
-        : knowledge_(knowledge), random_(random), last_(last), before_(before) {}
+    KnowingPlayer(const Knowledge& knowledge, Random& random, const Board<Shape>& board, Point last, Point before)
+        : knowledge_(knowledge), random_(random), last_(last), before_(before), around_(board) {}
 
-    // A move for the colour, or NO_POINT for a pass; remembered as the last one.
+    // A move for the colour, or NO_POINT for a pass; remembered as the last one. The board is as after the last choice
+    // and its move.
     Point choose(Board<Shape>& board, Colour colour) {
+        if (std::exchange(played_, true) && last_ != NO_POINT) around_.follow(board, last_, [](Point) {});
         const Point p = answer(board, colour);
         before_ = last_;
         last_ = p;
@@ -44,6 +46,8 @@ private:
     const Knowledge& knowledge_;
     Random& random_;
     Point last_, before_;
+    bool played_ = false;  // whether last_ was chosen here: it is on the board, but not in around_ yet
+    Neighbourhoods<Shape> around_;
     LadderReader<Shape> reader_;
 
     bool happens(int percent) { return percent > 0 && random_.below(100) < percent; }
@@ -58,9 +62,7 @@ private:
     // One of the allowed candidates; a bad self-atari only occasionally.
     Point pick(const Board<Shape>& board, Colour colour, PointSet<Shape> candidates) {
         for (int left = size_of<Shape>(candidates); left > 0; --left) {
-            PointSet<Shape> rest = candidates;
-            Point p = take_first<Shape>(rest);
-            for (int skip = random_.below(left); skip > 0; --skip) p = take_first<Shape>(rest);
+            const Point p = point_of<Shape>(candidates, random_.below(left));
             if (is_allowed(board, p, colour) &&
                 !(is_bad_self_atari(board, p, colour) && happens(knowledge_.shun_self_atari)))
                 return p;
@@ -79,7 +81,7 @@ private:
             const auto [up, left, right, down] = Shape::neighbours(centre);
             for (Point p : {centre, up, left, right, down}) {
                 const Point head = board.chain(p);
-                if (head == NO_POINT || board.liberty_count(head) != 1 || !seen.add(head)) continue;
+                if (!both(head != NO_POINT, board.liberty_count(head) == 1) || !seen.add(head)) continue;
                 const Point liberty = only_liberty(board, head);
                 if (board.colour(head) == opponent(colour)) {
                     include<Shape>(answers, liberty);
@@ -102,14 +104,25 @@ private:
     // The empty points around the last two moves where a pattern matches.
     PointSet<Shape> pattern_answers(const Board<Shape>& board) const {
         PointSet<Shape> answers{};
-        for (Point centre : {last_, before_}) {
-            if (centre == NO_POINT) continue;
-            for (const auto& around : {Shape::neighbours(centre), Shape::diagonals(centre)})
-                for (Point p : around)
-                    if (board.colour(p) == EMPTY && local_patterns.has(neighbourhood(board, p)))
-                        include<Shape>(answers, p);
-        }
+        for (Point centre : {last_, before_})
+            if (centre != NO_POINT) include_patterns(board, centre, answers);
         return answers;
+    }
+
+    // Adds those around one point, without a branch for each.
+    void include_patterns(const Board<Shape>& board, Point centre, PointSet<Shape>& answers) const {
+        constexpr int row = Shape::stride;
+        static_assert(2 * row + 2 < 64);
+        const Point corner = static_cast<Point>(centre - row - 1);
+        std::uint64_t square = 0;
+        for (int offset : {0, 1, 2, row, row + 2, 2 * row, 2 * row + 1, 2 * row + 2}) {
+            const Point p = static_cast<Point>(corner + offset);
+            const bool matches = both(board.colour(p) == EMPTY, local_patterns.has(around_.at(p)));
+            square |= std::uint64_t{matches} << offset;
+        }
+        const auto window = Shape::window(Shape::bit(corner), square);
+        answers[window.low] |= window.low_bits;
+        answers[window.high] |= window.high_bits;
     }
 
     // As in a uniform playout, but a bad self-atari may be rejected.
@@ -133,7 +146,7 @@ struct Knowing {
     template <class Shape, class Report>
     int operator()(Board<Shape>& board, Colour colour, Random& random, Report report, Point last = NO_POINT,
                    Point before = NO_POINT) const {
-        KnowingPlayer<Shape> player(knowledge, random, last, before);
+        KnowingPlayer<Shape> player(knowledge, random, board, last, before);
         return play_to_end(board, colour, [&](Colour mover) { return player.choose(board, mover); }, report);
     }
 };

@@ -165,10 +165,8 @@ template <class Shape>
 class LearnedPlayer {
 public:
     LearnedPlayer(const PlayoutWeights& weights, const Board<Shape>& board, Point last, Point before)
-        : weights_(weights), last_(last), before_(before), empties_(board.empty_count()) {
-        for (Point p = Shape::point(0, 0); p < Shape::area - Shape::stride; ++p)
-            if (board.colour(p) != OFF) codes_[p] = static_cast<std::uint16_t>(neighbourhood(board, p));
-        for (int i = 0; i < empties_; ++i) weigh(board.empty(i));
+        : weights_(weights), last_(last), before_(before), around_(board) {
+        for (int i = 0; i < board.empty_count(); ++i) weigh(board.empty(i));
     }
 
     // A move for the colour, or NO_POINT for a pass; remembered as the last one. The board is as after the last choice
@@ -194,7 +192,7 @@ public:
                 const Point p = Shape::point(row, column);
                 if (weight_of(p, colour) == 0 || !is_allowed(board, p, colour)) continue;
                 PlayoutLevels levels{};
-                levels[PATTERN] = pattern_classes.of(codes_[p], colour);
+                levels[PATTERN] = pattern_classes.of(around_.at(p), colour);
                 for (std::size_t table = LAST; table < SELF_ATARI; ++table) levels[table] = facts_[p][table];
                 levels[SELF_ATARI] = static_cast<std::uint16_t>(self_atari_level(board, p, colour));
                 use(p, levels, weights_.times(weight_of(p, colour), SELF_ATARI, levels[SELF_ATARI]));
@@ -211,9 +209,8 @@ private:
 
     const PlayoutWeights& weights_;
     Point last_, before_;
-    int empties_;
-    bool played_ = false;  // whether the last choice is not yet in the codes
-    PerPoint<std::uint16_t> codes_{};
+    bool played_ = false;  // whether the neighbourhoods do not have the move of the last choice yet
+    Neighbourhoods<Shape> around_;
     PerPoint<std::uint64_t> point_weights_{};  // for both colours; 0 where there is a stone
     std::array<std::uint64_t, MAX_SIDE> row_sums_{};
     PerPoint<Facts> facts_{};
@@ -233,31 +230,15 @@ private:
         set(p, point_weights_[p] + PlayoutWeights::for_colour(std::uint64_t{weight} - weight_of(p, colour), colour));
     }
 
-    void weigh(Point p) { set(p, weights_.at(codes_[p])); }
+    void weigh(Point p) { set(p, weights_.at(around_.at(p))); }
 
-    // Brings codes and weights up to date with the move of the last choice. The board appends captured points to its
-    // list of empty ones.
+    // Brings neighbourhoods and weights up to date with the move of the last choice.
     void update(const Board<Shape>& board) {
         if (!std::exchange(played_, false) || last_ == NO_POINT) return;
         set(last_, 0);
-        const int taken = board.empty_count() - (empties_ - 1);
-        empties_ = board.empty_count();
-        for (int i = empties_ - taken; i < empties_; ++i) write(board, board.empty(i), EMPTY);
-        write(board, last_, board.colour(last_));
-        for (int i = empties_ - taken; i < empties_; ++i) weigh(board.empty(i));
-    }
-
-    // Writes the colour of p into the codes of its neighbours.
-    void write(const Board<Shape>& board, Point p, Colour colour) {
-        constexpr std::array offsets{-Shape::stride - 1, -Shape::stride, -Shape::stride + 1, -1, 1,
-                                     Shape::stride - 1,  Shape::stride,  Shape::stride + 1};
-        for (std::size_t i = 0; i < offsets.size(); ++i) {
-            const Point n = static_cast<Point>(p + offsets[i]);
-            const std::size_t shift = 2 * (7 - i);  // p lies in the opposite direction
-            codes_[n] =
-                static_cast<std::uint16_t>((codes_[n] & ~(3U << shift)) | static_cast<unsigned>(colour) << shift);
-            if (board.colour(n) == EMPTY) weigh(n);
-        }
+        around_.follow(board, last_, [&](Point p) {
+            if (board.colour(p) == EMPTY) weigh(p);
+        });
     }
 
     Facts& touch(Point p) {

@@ -103,15 +103,57 @@ private:
 
 inline const LocalPatterns local_patterns;
 
+// From a point to its eight neighbours, from the top left. The opposite of neighbour i is neighbour 7 − i.
+template <class Shape>
+inline constexpr std::array AROUND{-Shape::stride - 1, -Shape::stride, -Shape::stride + 1, -1, 1,
+                                   Shape::stride - 1,  Shape::stride,  Shape::stride + 1};
+
 // The colours of the eight neighbours, two bits each, from the top left.
 template <class Shape>
 unsigned neighbourhood(const Board<Shape>& board, Point p) {
-    constexpr std::array offsets{-Shape::stride - 1, -Shape::stride, -Shape::stride + 1, -1, 1,
-                                 Shape::stride - 1,  Shape::stride,  Shape::stride + 1};
     unsigned code = 0;
-    for (std::size_t i = 0; i < offsets.size(); ++i)
-        code |= static_cast<unsigned>(board.colour(static_cast<Point>(p + offsets[i]))) << (2 * i);
+    for (std::size_t i = 0; i < AROUND<Shape>.size(); ++i)
+        code |= static_cast<unsigned>(board.colour(static_cast<Point>(p + AROUND<Shape>[i]))) << (2 * i);
     return code;
 }
+
+// The neighbourhoods of all points of a board on which a game is played, kept up to date move by move.
+template <class Shape>
+class Neighbourhoods {
+public:
+    explicit Neighbourhoods(const Board<Shape>& board) : empties_(board.empty_count()) {
+        for (Point p = Shape::point(0, 0); p < Shape::area - Shape::stride; ++p)
+            if (board.colour(p) != OFF) codes_[p] = static_cast<std::uint16_t>(neighbourhood(board, p));
+    }
+
+    unsigned at(Point p) const { return codes_[p]; }
+
+    // Brings the codes up to date with a move just played on the board, whose list of empty points ends with those it
+    // captured. Calls `changed` with every point whose colour or code may have changed, but not with the move.
+    template <class Changed>
+    void follow(const Board<Shape>& board, Point move, Changed changed) {
+        const int taken = board.empty_count() - (empties_ - 1);
+        empties_ = board.empty_count();
+        for (int i = empties_ - taken; i < empties_; ++i) write(board.empty(i), EMPTY, changed);
+        write(move, board.colour(move), changed);
+        for (int i = empties_ - taken; i < empties_; ++i) changed(board.empty(i));
+    }
+
+private:
+    std::array<std::uint16_t, static_cast<std::size_t>(Shape::area)> codes_{};
+    int empties_;
+
+    // Writes the colour of p into the codes of its neighbours.
+    template <class Changed>
+    void write(Point p, Colour colour, Changed changed) {
+        for (std::size_t i = 0; i < AROUND<Shape>.size(); ++i) {
+            const Point n = static_cast<Point>(p + AROUND<Shape>[i]);
+            const std::size_t shift = 2 * (7 - i);
+            codes_[n] =
+                static_cast<std::uint16_t>((codes_[n] & ~(3U << shift)) | static_cast<unsigned>(colour) << shift);
+            changed(n);
+        }
+    }
+};
 
 }  // namespace tengen

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace tengen {
@@ -57,6 +58,19 @@ struct Layout {
     static constexpr std::array<Point, 4> diagonals(Point p) {
         return {static_cast<Point>(p - stride - 1), static_cast<Point>(p - stride + 1),
                 static_cast<Point>(p + stride - 1), static_cast<Point>(p + stride + 1)};
+    }
+
+    // Bits of a set that begin at bit `first`, in the two words where they lie. Those above the board (first < 0) are
+    // dropped.
+    struct Window {
+        std::size_t low, high;
+        std::uint64_t low_bits, high_bits;
+    };
+    static constexpr Window window(int first, std::uint64_t bits) {
+        const int above = first < 0 ? -first : 0, begin = first + above, shift = begin % 64;
+        bits >>= above;
+        const std::size_t low = static_cast<std::size_t>(begin) / 64, high = low + 1 < words ? low + 1 : low;
+        return {low, high, bits << shift, bits >> 1 >> (63 - shift)};
     }
 
     static constexpr auto make_keys() {

@@ -43,6 +43,16 @@ Point take_first(PointSet<Shape>& set) {
     return NO_POINT;
 }
 
+// The point of a set that has `before` points before it.
+template <class Shape>
+Point point_of(const PointSet<Shape>& set, int before) {
+    std::size_t i = 0;
+    for (int count; before >= (count = std::popcount(set[i])); ++i) before -= count;
+    std::uint64_t bits = set[i];
+    for (; before > 0; --before) bits &= bits - 1;
+    return Shape::at_bit(static_cast<int>(i) * 64 + std::countr_zero(bits));
+}
+
 template <class Shape>
 Point only_liberty(const Board<Shape>& board, Point head) {
     PointSet<Shape> set = board.liberties(head);
@@ -143,16 +153,23 @@ Outcome outcome(const Board<Shape>& board, Point p, Colour colour) {
     return result;
 }
 
+// Whether a move leaves its own chain two liberties at least, as its neighbours alone tell: two empty points, or a
+// friend with three liberties, which keeps two. Without a branch: neighbours cannot be predicted.
+template <class Shape>
+bool has_room(const Board<Shape>& board, Point p, Colour colour) {
+    int empties = 0;
+    bool strong = false;
+    for (Point n : Shape::neighbours(p)) {
+        empties += board.colour(n) == EMPTY;
+        strong = either(strong, both(board.colour(n) == colour, board.liberty_count(board.chain(n)) > 2));
+    }
+    return either(strong, empties > 1);
+}
+
 // Whether a legal move leaves its own chain in atari.
 template <class Shape>
 bool is_self_atari(const Board<Shape>& board, Point p, Colour colour) {
-    int empties = 0;
-    for (Point n : Shape::neighbours(p)) {
-        empties += board.colour(n) == EMPTY;
-        // A friend with three liberties keeps two.
-        if (board.colour(n) == colour && board.liberty_count(board.chain(n)) > 2) return false;
-    }
-    return empties < 2 && outcome(board, p, colour).liberties == 1;
+    return !has_room(board, p, colour) && outcome(board, p, colour).liberties == 1;
 }
 
 // Whether the stones of a move at p, once captured, leave an eye space that is at most one eye: three in any shape, a
@@ -203,9 +220,9 @@ bool is_sacrifice(const Board<Shape>& board, Point p, Colour colour, const Outco
 
 template <class Shape>
 bool is_bad_self_atari(const Board<Shape>& board, Point p, Colour colour) {
-    if (!is_self_atari(board, p, colour)) return false;
+    if (has_room(board, p, colour)) return false;
     const Outcome after = outcome(board, p, colour);
-    return after.taken == 0 && !is_sacrifice(board, p, colour, after);
+    return after.liberties == 1 && after.taken == 0 && !is_sacrifice(board, p, colour, after);
 }
 
 template <class Shape>
