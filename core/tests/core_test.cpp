@@ -206,6 +206,35 @@ void add_learned_playouts(Digest& digest, const PlayoutWeights& weights, int wid
     }
 }
 
+// Plays random games; after every move the neighbourhoods that were kept must equal those of the board.
+template <class Shape>
+bool keeps_neighbourhoods(int width, int height) {
+    bool same = true;
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        Board<Shape> board(width, height);
+        Random random(7, i);
+        Neighbourhoods<Shape> around(board);
+        Point last = NO_POINT;
+        const auto choose = [&](Colour colour) {
+            if (last != NO_POINT) around.follow(board, last, [](Point) {});
+            for (int row = 0; row < height; ++row)
+                for (int column = 0; column < width; ++column) {
+                    const Point p = Shape::point(row, column);
+                    same = both(same, around.at(p) == neighbourhood(board, p));
+                }
+            return last = draw<Eye::diagonal>(board, colour, random);
+        };
+        play_to_end(board, BLACK, choose, no_report);
+    }
+    return same;
+}
+
+void test_neighbourhoods() {
+    const bool small = keeps_neighbourhoods<Square<9>>(9, 9), large = keeps_neighbourhoods<Square<19>>(19, 19),
+               narrow = keeps_neighbourhoods<AnyShape>(2, 25), full = keeps_neighbourhoods<AnyShape>(25, 25);
+    require(small && large && narrow && full, "neighbourhoods are kept up to date");
+}
+
 void test_learned_playouts() {
     std::vector<std::uint32_t> levels;
     for (int count : PLAYOUT_LEVELS)
@@ -325,6 +354,7 @@ int main() {
     test_move_patterns();
     test_response_patterns();
     test_playouts();
+    test_neighbourhoods();
     test_learned_playouts();
     test_atomic_sums();
     test_workers();

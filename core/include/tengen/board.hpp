@@ -38,6 +38,7 @@ class Journal {
 public:
     template <class T>
     void save(const void* base, const T& field) {
+        static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);  // see rewind()
         Entry entry{static_cast<std::uint32_t>(reinterpret_cast<const char*>(&field) - static_cast<const char*>(base)),
                     sizeof(T), 0};
         std::memcpy(&entry.value, &field, sizeof(T));
@@ -51,7 +52,7 @@ public:
         for (const std::size_t mark = marks_.back(); entries_.size() > mark; entries_.pop_back()) {
             const Entry& entry = entries_.back();
             char* field = static_cast<char*>(base) + entry.offset;
-            // Copies of constant size are single instructions; fields have one, two, four or eight bytes.
+            // A copy of constant size is a single instruction.
             if (entry.size == 2) std::memcpy(field, &entry.value, 2);
             else if (entry.size == 8) std::memcpy(field, &entry.value, 8);
             else if (entry.size == 1) std::memcpy(field, &entry.value, 1);

@@ -46,7 +46,7 @@ private:
     const Knowledge& knowledge_;
     Random& random_;
     Point last_, before_;
-    bool played_ = false;  // whether last_ was chosen here: it is on the board, but not in around_ yet
+    bool played_ = false;  // whether last_ was chosen here
     Neighbourhoods<Shape> around_;
     LadderReader<Shape> reader_;
 
@@ -62,7 +62,7 @@ private:
     // One of the allowed candidates; a bad self-atari only occasionally.
     Point pick(const Board<Shape>& board, Colour colour, PointSet<Shape> candidates) {
         for (int left = size_of<Shape>(candidates); left > 0; --left) {
-            const Point p = point_of<Shape>(candidates, random_.below(left));
+            const Point p = nth_point<Shape>(candidates, random_.below(left));
             if (is_allowed(board, p, colour) &&
                 !(is_bad_self_atari(board, p, colour) && happens(knowledge_.shun_self_atari)))
                 return p;
@@ -109,7 +109,7 @@ private:
         return answers;
     }
 
-    // Adds those around one point, without a branch for each.
+    // Adds the empty points around a centre where a pattern matches, without a branch for each.
     void include_patterns(const Board<Shape>& board, Point centre, PointSet<Shape>& answers) const {
         constexpr int row = Shape::stride;
         static_assert(2 * row + 2 < 64);

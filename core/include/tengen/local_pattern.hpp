@@ -2,7 +2,8 @@
 //
 // LOCAL_PATTERNS are drawn for a move at the middle point: X and O are stones of different colours, # is off the board,
 // x is anything but X, o anything but O, ? anything. A pattern also matches rotated, reflected and with colours
-// reversed. matches() looks up the eight neighbours in a table of all 65,536 codes, which is computed once.
+// reversed. neighbourhood() makes a code of the eight neighbours of a point; LocalPatterns is a table of all 65,536
+// codes, computed once; Neighbourhoods keeps the codes of all points during a game.
 #pragma once
 
 #include <string_view>
@@ -129,7 +130,8 @@ public:
     unsigned at(Point p) const { return codes_[p]; }
 
     // Brings the codes up to date with a move just played on the board, whose list of empty points ends with those it
-    // captured. Calls `changed` with every point whose colour or code may have changed, but not with the move.
+    // captured. Calls `changed` with the captured points and with all neighbours of these and of the move: some of them
+    // more than once, some with stones, some off the board.
     template <class Changed>
     void follow(const Board<Shape>& board, Point move, Changed changed) {
         const int taken = board.empty_count() - (empties_ - 1);

@@ -60,8 +60,8 @@ struct Layout {
                 static_cast<Point>(p + stride - 1), static_cast<Point>(p + stride + 1)};
     }
 
-    // Bits of a set that begin at bit `first`, in the two words where they lie. Those above the board (first < 0) are
-    // dropped.
+    // Bits of a set that begin at bit `first`, in the two words where they lie. Those above the board (first < 0, but
+    // not below −63) are dropped; those below the board must be 0.
     struct Window {
         std::size_t low, high;
         std::uint64_t low_bits, high_bits;

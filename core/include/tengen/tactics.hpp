@@ -43,9 +43,9 @@ Point take_first(PointSet<Shape>& set) {
     return NO_POINT;
 }
 
-// The point of a set that has `before` points before it.
+// The point of a set that has `before` points before it; the set has more than that.
 template <class Shape>
-Point point_of(const PointSet<Shape>& set, int before) {
+Point nth_point(const PointSet<Shape>& set, int before) {
     std::size_t i = 0;
     for (int count; before >= (count = std::popcount(set[i])); ++i) before -= count;
     std::uint64_t bits = set[i];
@@ -153,8 +153,9 @@ Outcome outcome(const Board<Shape>& board, Point p, Colour colour) {
     return result;
 }
 
-// Whether a move leaves its own chain two liberties at least, as its neighbours alone tell: two empty points, or a
-// friend with three liberties, which keeps two. Without a branch: neighbours cannot be predicted.
+// Whether the neighbours of p alone show that a stone there has at least two liberties: two of them are empty, or one
+// is a friend with at least three liberties, of which it keeps two. No branch in the loop: neighbours cannot be
+// predicted.
 template <class Shape>
 bool has_room(const Board<Shape>& board, Point p, Colour colour) {
     int empties = 0;
