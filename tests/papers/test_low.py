@@ -345,9 +345,31 @@ def test_the_share_needed_says_which_moves_the_search_keeps(plies):
         assert {move for move, share in zip(moves, needed, strict=True) if share < 0.3} == kept
 
 
+KEEPS = {"uniform": 0.5, "knowing": 0.5}
+
+
+def test_every_kind_of_playouts_has_its_own_share(monkeypatch, tmp_path):
+    played = []
+    monkeypatch.setattr(p.Match, "play", lambda match, folder, **_: played.append((match, folder)) or Standing(1, 1, 0))
+    scale = p.Pruning(playouts=50, tuning_games=6)
+    standings = p.tuned(Path("x"), "knowing", scale, tmp_path, lambda stage: None)
+    assert list(standings) == list(p.SHARES)
+    first, second = played[0][0].first.text, played[0][0].second.text
+    assert second == "tengen:kind=uct,playouts=50,policy=knowing"
+    assert first == f"{second},guide=x,keep=0.1"
+    assert {match.games for match, _ in played} == {6}
+    played.clear()
+    keeps = {"uniform": 0.2, "knowing": 0.7}
+    list(p.pruning_rows(Path("x"), "message network", keeps, scale, tmp_path, lambda stage: None))
+    for match, folder in played:
+        assert f"keep={0.7 if 'knowing' in match.first.text else 0.2:g}" in match.first.text
+        assert ("knowing" in match.first.text) == ("knowing" in folder.name)
+    assert len({folder for _, folder in played}) == len(played) == 14
+
+
 def test_rows_that_are_not_played_say_why():
     rows, others = (
-        list(p.pruning_rows(Path("x"), name, 0.5, p.Pruning(), None, lambda stage: None)) for name in p.GUIDES
+        list(p.pruning_rows(Path("x"), name, KEEPS, p.Pruning(), None, lambda stage: None)) for name in p.GUIDES
     )
     assert [row.published for row in rows[:4]] == list(PRUNING.values())
     assert {row.note for row in rows} == {"not played: the games take hours, name a folder for them with --work"}
@@ -561,7 +583,7 @@ def test_matches_are_played_kept_and_resumed(report, tmp_path):
     scale = p.Pruning(games=4, other_games=2, playouts=16, seconds=None, **only)
 
     def rows():
-        return list(p.pruning_rows(guide, "network", 0.5, scale, tmp_path, lambda stage: None))
+        return list(p.pruning_rows(guide, "network", KEEPS, scale, tmp_path, lambda stage: None))
 
     first = rows()
     assert [row.ours is None for row in first] == [False, False, True, True, False, False]

@@ -269,17 +269,19 @@ def _pruning(
             curve = {f"{share:g}": kept(needed[plies], share) for share in SHARES}
             curves[f"best moves kept, {words}, {plies}-ply evaluation"] = curve
             yield from (_row(title, each, found) for each, found in curve.items())
-        standings = tuned(guide, scale, home, tell) if played else {}
-        for share, standing in standings.items():
-            title = f"Share of moves kept: games won with the {words} (%)"
-            yield standing_row(title, f"{share:g}", None, standing, "openings of two random moves")
-        if standings:
-            curves[f"games won, {words}"] = {
-                f"{share:g}": Interval(*(100 * value for value in each.score)) for share, each in standings.items()
-            }
-        keep = chosen_share(standings, needed[0])
+        keeps = {}
+        for policy in scale.policies_with(words):
+            standings = tuned(guide, policy, scale, home, tell) if played else {}
+            title = f"Share of moves kept: games won with the {words}, {policy} playouts (%)"
+            for share, standing in standings.items():
+                yield standing_row(title, f"{share:g}", None, standing, "openings of two random moves")
+            if standings:
+                curves[f"games won, {words}, {policy} playouts"] = {
+                    f"{share:g}": Interval(*(100 * value for value in each.score)) for share, each in standings.items()
+                }
+            keeps[policy] = chosen_share(standings, needed[0])
         rows = []
-        for row in pruning_rows(guide, words, keep, scale, home if played else None, tell):
+        for row in pruning_rows(guide, words, keeps, scale, home if played else None, tell):
             rows.append(row)
             yield row
         for title in dict.fromkeys(row.table for row in rows):

@@ -1,9 +1,11 @@
 """UCT with its root pruned by the evaluator, against plain UCT (Low §6.3 and §6.4).
 
-Start at `pruning_rows`. The share of moves that is kept is not in the paper. It is chosen on other games: by matches
-from random openings of two moves or, without such matches, as the smallest share that keeps most of the best moves of
-positions of the split `valid` (`shares_needed`). A match is a folder with the records of its games, and a stopped one
-is resumed.
+Start at `pruning_rows`. The share of moves that is kept is not in the paper. It is chosen on other games, for each
+evaluator and kind of playouts: by matches from random openings of two moves or, without such matches, as the smallest
+share that keeps most of the best moves of positions of the split `valid` (`shares_needed`). The matches have as many
+playouts as the rows, because the best share grows with them: 10 % of the moves by Low's network won 20 of 20 games with
+2,000 playouts, and 7 of 20 with 20,000. A match is a folder with the records of its games, and a stopped one is
+resumed.
 """
 
 from __future__ import annotations
@@ -50,9 +52,8 @@ class Pruning:
     other_games: int = 60
     """Games of every other row."""
     playouts: int = PLAYOUTS
-    tuning_games: int = 60
+    tuning_games: int = 20
     """Games for each kept share; 0 for the choice without matches."""
-    tuning_playouts: int = 2000
     seconds: float | None = 0.2
     """Seconds per move of the rows at equal time; None for none."""
     positions: int = 100
@@ -66,6 +67,10 @@ class Pruning:
     levels: tuple[int, ...] = (2, 3)
     """Levels of the tree that are pruned in further rows, with the first kind of playouts; one is the paper's."""
     at_once: int = 2
+
+    def policies_with(self, guide: str) -> tuple[str, ...]:
+        """Return the kinds of playouts with a guide."""
+        return self.policies if guide == self.guides[0] else self.policies[:1]
 
 
 @dataclass(frozen=True)
@@ -154,21 +159,27 @@ def chosen_share(standings: Mapping[float, Standing], needed: FloatArray) -> flo
     return next(keeps, SHARES[-1])
 
 
-def tuned(guide: Path, scale: Pruning, folder: Path, tell: Tell) -> dict[float, Standing]:
-    """Play the matches that choose the share: 0 plies, uniform playouts, random openings of two moves."""
+def tuned(guide: Path, policy: str, scale: Pruning, folder: Path, tell: Tell) -> dict[float, Standing]:
+    """Play the matches that choose the share for a kind of playouts: 0 plies, random openings of two moves."""
     found = {}
     for share in SHARES if scale.tuning_games else ():
-        tell(f"pruning: choosing the share of moves, {share:g}")
-        match = Variation(False, 0).match(guide, share, scale.tuning_games, scale.tuning_playouts)
+        tell(f"pruning: choosing the share of moves, {policy} playouts, {share:g}")
+        variation = Variation(False, 0, policy)
+        match = variation.match(guide, share, scale.tuning_games, scale.playouts)
         other = Match(match.first, match.second, match.games, komi=KOMI, opening_moves=2)
-        found[share] = other.play(folder / f"choosing-{share:g}-{scale.tuning_playouts}", at_once=scale.at_once)
+        home = folder / f"choosing-{variation.folder(share, scale.playouts)}"
+        found[share] = other.play(home, at_once=scale.at_once)
     return found
 
 
-def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Path | None, tell: Tell) -> Iterator[Row]:
-    """Play the games that are missing in the folder; yield a row for each variation."""
-    first = name == scale.guides[0]
-    policies = scale.policies if first else scale.policies[:1]
+def pruning_rows(
+    guide: Path, name: str, keeps: Mapping[str, float], scale: Pruning, folder: Path | None, tell: Tell
+) -> Iterator[Row]:
+    """Play the games that are missing in the folder; yield a row for each variation.
+
+    `keeps` has the share of moves to keep for each kind of playouts.
+    """
+    first, policies = name == scale.guides[0], scale.policies_with(name)
     timed = [] if scale.seconds is None else [Variation(False, 0, policy, scale.seconds) for policy in policies]
     same = [Variation(*each, policy) for policy in policies for each in PRUNING]
     null = [Variation(False, 0, policy, guide=NULL) for policy in policies if first]
@@ -185,6 +196,7 @@ def pruning_rows(guide: Path, name: str, keep: float, scale: Pruning, folder: Pa
             continue
         games = scale.games if first and in_paper and variation.policy == "uniform" else scale.other_games
         tell(f"pruning: {variation.name}, {variation.policy} playouts, {games} games")
+        keep = keeps[variation.policy]
         match = variation.match(guide, keep, games, scale.playouts)
         standing = match.play(folder / variation.folder(keep, scale.playouts), at_once=scale.at_once)
         yield standing_row(title, variation.name, published, standing, f"keeps {100 * keep:g} % of the moves")
