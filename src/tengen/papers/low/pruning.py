@@ -3,9 +3,9 @@
 Start at `pruning_rows`. The share of moves that is kept is not in the paper. It is chosen on other games, for each
 evaluator and kind of playouts: by matches from random openings of two moves or, without such matches, as the smallest
 share that keeps most of the best moves of positions of the split `valid` (`shares_needed`). The matches have as many
-playouts as the rows, because the best share grows with them: 10 % of the moves by Low's network won 20 of 20 games with
-2,000 playouts, and 7 of 20 with 20,000. A match is a folder with the records of its games, and a stopped one is
-resumed.
+playouts as the rows, because a small share is enough only with few of them: 10 % of the moves by Low's network won 20
+of 20 games with 2,000 playouts, and 7 of 20 with 20,000. A match is a folder with the records of its games, and a
+stopped one is resumed.
 """
 
 from __future__ import annotations
