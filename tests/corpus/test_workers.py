@@ -58,6 +58,21 @@ def test_shards_are_taken_from_the_list_a_few_at_a_time():
     outcomes.close()
 
 
+def _threads_left(outcomes, taken):
+    before = set(threading.enumerate())
+    for _ in range(taken):
+        next(outcomes, None)
+    outcomes.close()
+    return set(threading.enumerate()) - before
+
+
+@pytest.mark.parametrize("taken", [1, 7])
+def test_no_thread_of_a_pool_outlives_it(taken):
+    """One that still closes pipes when the interpreter exits makes it print a traceback."""
+    assert _threads_left(map_shards(jobs.square, range(6), workers=2), taken) == set()
+    assert _threads_left(map_shards(jobs.die_on_three, range(6), workers=2), taken) == set()
+
+
 def test_wrong_settings_are_refused():
     with pytest.raises(tengen.TengenError, match="workers"):
         map_shards(jobs.square, [1], workers=0)

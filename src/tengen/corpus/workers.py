@@ -85,7 +85,7 @@ def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> I
             try:
                 outcome = running[0][1].result()
             except BrokenProcessPool:
-                pool.shutdown(wait=False, cancel_futures=True)
+                pool.shutdown(cancel_futures=True)
                 yield from [_finished(future) or _alone(function, shard) for shard, future in running]
                 running.clear()
                 pool = _pool(workers)
@@ -93,12 +93,13 @@ def _on_pool(function: Callable[[S], R], shards: Iterable[S], workers: int) -> I
             running.popleft()
             yield outcome
     except BaseException:  # on an interrupt, or if the caller stops, unfinished shards are of no use
-        pool.shutdown(wait=False, cancel_futures=True)
         for worker in set(multiprocessing.active_children()) - others:
             worker.terminate()
         raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Wait for the pool's own thread: if it still closes its pipes while the interpreter exits, Python may print a
+        # traceback (OSError: bad file descriptor).
+        pool.shutdown(cancel_futures=True)
 
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[[S], R], shard: S) -> Future[Outcome[S, R]]:
