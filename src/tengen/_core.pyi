@@ -675,6 +675,7 @@ class Search:
         policy: MovePolicy | None = None,
         policy_weight: float = 100.0,
         puct: Puct | None = None,
+        bias: float = 0.0,
     ) -> None: ...
     def run(
         self,

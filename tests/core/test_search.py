@@ -53,12 +53,13 @@ def assert_twins(
     barred: Sequence[int] = (),
     widening: tuple[float, float, float, bool] | None = None,
     policy: MovePolicy | None = None,
+    bias: float = 0.0,
 ) -> None:
     schedule = Widening(*widening) if widening else None
-    others = {"moving_komi": moving_komi, "widening": schedule, "policy": policy}
+    others = {"moving_komi": moving_komi, "widening": schedule, "policy": policy, "bias": bias}
     core = search(pair.core, strong=strong, seed=seed, komi=komi, **others)
     twin = NaiveStrong(pair.naive, seed, komi, TWIN, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
-    twin.moving_komi, twin.widening, twin.policy = moving_komi, widening, policy
+    twin.moving_komi, twin.widening, twin.policy, twin.bias = moving_komi, widening, policy, bias
     width = pair.naive.width
     passing = width * pair.naive.height
 
@@ -516,15 +517,17 @@ def test_a_widened_tree_equals_the_twins(widening: tuple[float, float, float, bo
     assert_twins(Pair(3, 3), 5, 0.5, 60, strong=strong, widening=widening)
 
 
+@pytest.mark.parametrize("bias", [0.0, 10.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_priors_by_a_model_of_moves_equal_the_twins(seed: int) -> None:
+def test_priors_by_a_model_of_moves_equal_the_twins(seed: int, bias: float) -> None:
     rng = random.Random(seed)
     pair = Pair(*rng.choice([(4, 3), (5, 5), (7, 7)]))
     for _ in random_game(pair, rng.randint(0, 20), rng):
         pass
     rows = np.zeros((1 + sum(LEVELS.values()), 8), np.float32)
     rows[1:, :3] = np.random.default_rng(seed).normal(size=(len(rows) - 1, 3))
-    assert_twins(pair, seed, 0.5, 30, strong=True, policy=MovePolicy(rows))
+    widening = (3, 1.3, 0.67, True) if bias else None
+    assert_twins(pair, seed, 0.5, 60, strong=True, policy=MovePolicy(rows), bias=bias, widening=widening)
 
 
 def test_a_model_without_weight_only_orders_the_moves() -> None:
@@ -539,6 +542,17 @@ def test_a_model_without_weight_only_orders_the_moves() -> None:
     assert len({move.prior for move in moves[:-1]}) == 1
     assert moves[-1].move == 49  # the pass comes last
     assert np.diff([scores[move.move] for move in moves[:-1]]).max() <= 0
+
+
+def test_a_bias_needs_a_policy_and_no_guide() -> None:
+    rows = np.zeros((1 + sum(LEVELS.values()), 8), np.float32)
+    for bias, policy in ((10.0, None), (-1.0, MovePolicy(rows)), (math.nan, MovePolicy(rows))):
+        with pytest.raises(ValueError, match="bias"):
+            search(Position(5, 5), bias=bias, policy=policy)
+    tree = search(Position(5, 5), bias=10.0, policy=MovePolicy(rows))
+    with pytest.raises(ValueError, match="no guide"):
+        tree.run(1, math.inf, 1, [], lambda *rows: (None, None, 0.5))
+    assert tree.run(10, math.inf, 1, []) == 10
 
 
 def test_a_tree_keeps_its_model_of_moves() -> None:

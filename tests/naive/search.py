@@ -155,6 +155,7 @@ class NaiveStrong(NaiveUct):
     """RAVE, priors and knowing playouts."""
 
     expand_visits, rave, lead_weight = 8, 3500, 0.005
+    bias = 0.0  # of the probabilities of a policy
 
     def __init__(self, start: NaiveBoard, seed: int, komi: float, knowledge: NaiveKnowledge, drawings: list[str]):
         super().__init__(start, seed, komi)
@@ -174,7 +175,10 @@ class NaiveStrong(NaiveUct):
         return sorted(nodes, key=lambda node: -node.prior[1] / node.prior[0])
 
     def ask_policy(self, nodes: list[NaiveNode], board: PlayoutBoard, colour: int, recent: Recent) -> None:
-        """Half of ten visits are wins, and 100·√p more, with p the probability of the move among those of the node."""
+        """Half of ten visits are wins, and 100·√p more, with p the probability of the move among those of the node.
+
+        With a bias the prior has p in the place of its wins.
+        """
         last, before, passed = recent
         width, passing = board.width, board.width * board.height
 
@@ -191,13 +195,19 @@ class NaiveStrong(NaiveUct):
         scores = self.policy.scores(*rows)[0].astype(float)
         strengths = [math.exp(scores[index(node.move, passing)]) for node in nodes]
         for node, strength in zip(nodes, strengths, strict=True):
-            weight = 100 * math.sqrt(strength / sum(strengths))
+            probability = strength / sum(strengths)
+            weight = 100 * math.sqrt(probability)
             visits, wins = pass_prior() if node.move is None else (10, 5)
-            node.prior = (visits + weight, wins + weight)
+            node.prior = (visits, probability) if self.bias else (visits + weight, wins + weight)
 
     def urgency(self, node: NaiveNode, parent: NaiveNode, colour: int) -> float:
+        if self.bias:
+            return self.value(node, colour, 5.0) + self.bias * node.prior[1] / (node.visits + 1)
+        return self.value(node, colour, node.prior[1])
+
+    def value(self, node: NaiveNode, colour: int, prior_wins: float) -> float:
         n, r = node.visits + node.prior[0], node.rave_visits
-        mean = (node.gains + node.prior[1]) / n
+        mean = (node.gains + prior_wins) / n
         if node.visits > 0:
             lead = (1 if colour == BLACK else -1) * node.lead / node.visits
             mean += self.lead_weight * lead / (10 + abs(lead))

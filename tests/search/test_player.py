@@ -336,6 +336,9 @@ def test_models_without_a_policy_in_the_core_are_refused() -> None:
     [
         ({"widening": 0}, "widening is a number of visits above 0"),
         ({"widening": 5, "compat": "oakfoam"}, "leave out widening"),
+        ({"prior_weight": 5, "compat": "oakfoam"}, "leave out prior_weight"),
+        ({"guide": "territory/bma", "compat": "oakfoam"}, "leave out guide"),
+        ({"moves": None, "compat": "oakfoam"}, "needs a model of moves"),
         ({"prior_weight": -1}, "prior_weight"),
     ],
 )
@@ -347,7 +350,16 @@ def test_bad_settings_of_widening_and_priors_are_refused(given: dict[str, Any], 
 def test_a_model_of_moves_may_only_order_the_moves() -> None:
     priors = {each.prior for each in Player(Board(9), Settings(playouts=50, prior_weight=0)).think().candidates}
     assert len(priors) == 1
-    assert Settings(compat="oakfoam").weight == 0 < Settings().weight
+
+
+def test_oakfoam_searches_the_likely_moves_first() -> None:
+    player = Player(Board(9), Settings(playouts=60, compat="oakfoam"))
+    likely = player.priors().argsort()[::-1]
+    analysis = player.think()
+    visited = [player.board.index(each.move) for each in analysis.candidates if each.visits > 0]
+    assert 1 < len(visited) < 8
+    assert set(visited) <= set(likely[:8].tolist())
+    assert analysis.candidates[0].prior == pytest.approx(player.priors()[visited[0]], abs=0.01)
 
 
 def test_settings_with_a_file_of_moves(tmp_path: Path) -> None:

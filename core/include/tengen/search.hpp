@@ -83,6 +83,7 @@ struct SearchSettings {
     std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
     PriorWeights priors{};
     const MovePolicy* policy = nullptr;  // a model of moves for the priors, which must outlive the search
+    double bias = 0;  // of the policy's probabilities, see strong_urgency(); 0: they are virtual wins
 };
 
 // A move of the root: wins are those of the player to move, leads are Black's; both are summed over the visits.
@@ -160,6 +161,8 @@ public:
         const AdviceOfRun advice(*this, guide);
         if (settings_.puct && (!advice_.covers(0) || guide.after_moves))
             throw std::invalid_argument("this search needs a guide with a policy and a winrate");
+        if (settings_.bias > 0 && advice_.covers(0))
+            throw std::invalid_argument("a search with a progressive bias has no guide");
         catch_up([&] { return elapsed() >= limits.seconds; }, interrupt);
         std::atomic<std::int64_t> begun{0}, done{0};
         const auto in_time = [&] {
@@ -461,10 +464,18 @@ private:
     // The bonus of a lead in the value of a move: among equal moves prefer the one that wins by more.
     double comfort(double lead) const { return settings_.lead_weight * lead / (10 + std::abs(lead)); }
 
-    // sign: 1 if Black made the move, −1 if White did.
+    // sign: 1 if Black made the move, −1 if White did. For a progressive bias (Chaslot et al. 2008) the prior's wins
+    // are the probability of the move, and its visits are those of a move about which nothing is known.
     double strong_urgency(const Node& node, double sign) const {
-        constexpr auto relaxed = std::memory_order_relaxed;
         const Prior prior = node.prior();
+        if (settings_.bias == 0) return strong_value(node, sign, prior);
+        const auto visits = static_cast<double>(node.visits.load(std::memory_order_relaxed));
+        return strong_value(node, sign, {prior.visits, settings_.priors.of_move().wins}) +
+               settings_.bias * double{prior.wins} / (visits + 1);
+    }
+
+    double strong_value(const Node& node, double sign, const Prior& prior) const {
+        constexpr auto relaxed = std::memory_order_relaxed;
         const double visits = static_cast<double>(node.visits.load(relaxed)), n = visits + double{prior.visits},
                      r = node.rave_visits.load(relaxed);
         double mean = (node.gains.load(relaxed) + double{prior.wins}) / n;
@@ -568,7 +579,8 @@ private:
             prior = move == NO_POINT ? settings_.priors.of_pass() : priors.of(move, place.to_play);
     }
 
-    // Puts the gathered moves in the order of their probabilities, whose square roots give the priors.
+    // Puts the gathered moves in the order of their probabilities, which give the priors: their square roots as virtual
+    // wins, or themselves for a progressive bias.
     void ask_policy(Worker& worker, const Place& place) {
         Board<Shape>& board = worker.board;
         if (!worker.policy) worker.policy.emplace(*settings_.policy, board.width(), board.height());
@@ -583,7 +595,9 @@ private:
         for (const auto& move : worker.moves) sum += std::exp(score(move) - most);
         for (auto& move : worker.moves) {
             move.second = move.first == NO_POINT ? settings_.priors.of_pass() : settings_.priors.of_move();
-            move.second.good(settings_.priors.policy * std::sqrt(std::exp(score(move) - most) / sum));
+            const float probability = std::exp(score(move) - most) / sum;
+            if (settings_.bias > 0) move.second.wins = probability;
+            else move.second.good(settings_.priors.policy * std::sqrt(probability));
         }
     }
 

@@ -31,7 +31,7 @@ DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi w
 Widening = Annotated[
     float | None, typer.Option(min=0, help="Consider moves one by one, best first: the second after N visits.")
 ]
-Compat = Annotated[str | None, typer.Option(help="Widen as another program does: oakfoam.")]
+Compat = Annotated[str | None, typer.Option(help="Widen and bias the tree as another program does: oakfoam.")]
 Moves = Annotated[
     str | None, typer.Option("--moves", help="Model of moves for the priors: model, file, or none (default: the best).")
 ]

@@ -66,6 +66,8 @@ GROWTH = 1.4
 """With widening each further move of a position takes this many times the visits of the one before (Coulom 2007)."""
 OAKFOAM = _core.Widening(20, GROWTH, 0.67, by_wins=True)
 """Oakfoam's widening: by wins, and sooner after a move that wins."""
+OAKFOAM_BIAS = 10.0
+"""Its progressive bias: a move with probability p and n visits has this times p / (n + 1) added to its value."""
 PRIOR_WEIGHT = 100.0
 TREE_SETTINGS = (
     "policy",
@@ -125,13 +127,14 @@ class Settings:
     """Consider the moves of a position one by one, the most promising first: the second after this many visits, each
     further one after `GROWTH` times as many more. Coulom (2007) has 40. None: all moves at once."""
     compat: Literal["oakfoam"] | None = None
-    """"oakfoam": widen as that program does (`OAKFOAM`), with a model of moves that only orders the moves."""
+    """"oakfoam": widen as that program does (`OAKFOAM`), in the order of the model of moves, which also gives a bias
+    (`OAKFOAM_BIAS`) instead of virtual wins."""
     moves: ModelLike | None = CLASSICAL_MOVES
     """The model of moves for the priors of the strong search: a registry name, file or object; None for priors by rules
     of thumb."""
     prior_weight: float | None = None
     """Virtual wins of a move that the model of moves is sure of (√p times this for a probability p); 0: it only orders
-    the moves. None: 100, or 0 as Oakfoam."""
+    the moves. None: `PRIOR_WEIGHT`."""
     guide: ModelLike | None = None
     """The evaluator of positions in the tree: a registry name, file or object, loaded when the settings are made."""
     guided: int = 1
@@ -165,8 +168,6 @@ class Settings:
                 raise TengenError(f"the {name} of a search is {' or '.join(get_args(known))}, not {value!r}")
         if self.compat not in (None, "oakfoam"):
             raise TengenError(f"a search is compatible with oakfoam, not with {self.compat!r}")
-        if self.widening is not None and self.compat:
-            raise TengenError("compat chooses how the tree is widened: leave out widening")
         if checked_number(1 if self.widening is None else self.widening, "widening", 0, 1e9) == 0:
             raise TengenError("widening is a number of visits above 0; None for no widening")
         checked_number(0.0 if self.prior_weight is None else self.prior_weight, "prior_weight", 0, 1e6)
@@ -209,8 +210,7 @@ class Settings:
     @property
     def weight(self) -> float:
         """The virtual wins of a move that the model of moves is sure of."""
-        usual = 0.0 if self.compat else PRIOR_WEIGHT
-        return usual if self.prior_weight is None else self.prior_weight
+        return PRIOR_WEIGHT if self.prior_weight is None else self.prior_weight
 
     @property
     def plies(self) -> int:
@@ -230,6 +230,16 @@ class Settings:
             self._refuse(STRONG_SETTINGS, "is for the strong search: plain UCT has no order of moves")
         if self.moves is None and self.prior_weight is not None:
             raise TengenError("prior_weight is the weight of a model of moves: it needs one")
+        if self.compat and self.kind in ("auto", "strong"):
+            self._check_compat()
+
+    def _check_compat(self) -> None:
+        """Refuse settings of what Oakfoam does in its own way, or does not have."""
+        for name in ("widening", "prior_weight", "guide"):
+            if getattr(self, name) is not None:
+                raise TengenError(f"compat={self.compat} decides how the tree is searched: leave out {name}")
+        if self.moves is None:
+            raise TengenError(f"compat={self.compat} needs a model of moves")
 
     def _check_plies(self) -> None:
         if self.guide is None:
@@ -568,6 +578,7 @@ class Player:
             policy_weight=settings.weight,
             lead_weight=NET_LEAD_WEIGHT if by_net else LEAD_WEIGHT,
             puct=_core.Puct(mix=settings.mix) if by_net else None,
+            bias=OAKFOAM_BIAS if settings.compat else 0.0,
         )
 
     def _analysis(self, tree: _core.Search, barred: Depths) -> Analysis:

@@ -1,8 +1,8 @@
 """Playing strength: the rows of Table 2 in matches against GNU Go.
 
-Start at `play`. All rows share search and playouts; only the order in which progressive widening opens the moves
-differs. It is that of the weights of the first draw, widened as in Oakfoam, the program of the authors. A match is a
-folder with the records of its games, and a stopped one is resumed.
+Start at `play`. All rows share search and playouts; they differ in the weights of moves, those of the first draw, by
+which the tree is widened and biased as in Oakfoam, the program of the authors. A match is a folder with the records of
+its games, and a stopped one is resumed.
 """
 
 from __future__ import annotations
