@@ -13,9 +13,10 @@ import pytest
 import tengen
 from cli.program import call, run
 from engines.processes import GTP, PLAYER, gone, needs_gnugo
-from tengen.errors import EngineError, TengenError
+from tengen.errors import EngineError, RecordError, TengenError
 from tengen.measure.sprt import Sprt
 from tengen.search.match import Contestant, Match, Played, Standing
+from tengen.search.records import record_of
 
 FAST = Contestant("tengen:playouts=20")
 PLAIN = Contestant("tengen:playouts=20,kind=uct")
@@ -95,6 +96,43 @@ def test_a_match_is_played_kept_and_resumed(tmp_path):
     assert Match(SIMPLE, OTHER, 1, size=5).play(tmp_path).games == 1  # the folder has one more
     with pytest.raises(TengenError, match="another match"):
         Match(OTHER, SIMPLE, 2, size=5).play(tmp_path)
+
+
+def finished(number, result):
+    record = record_of(tengen.Board(5))
+    record.root.set("RO", str(number))
+    record.root.set("RE", result)
+    return record
+
+
+def test_a_match_without_missing_games_starts_no_program(tmp_path):
+    missing = Contestant("gtp:no-such-program")
+    for number, result in enumerate(("B+R", "B+2.5")):
+        finished(number, result).write(tmp_path / f"game-{number:04}.sgf")
+    standing = Match(SIMPLE, missing, 2, size=5).play(tmp_path)
+    assert (standing.wins, standing.losses) == (1, 1)
+    with pytest.raises(EngineError):
+        Match(SIMPLE, missing, 3, size=5).play(tmp_path)
+
+
+def test_the_records_of_a_match_may_be_in_one_file(tmp_path):
+    match = Match(SIMPLE, OTHER, 3, size=5)
+    for number, result in ((0, "B+R"), (2, "W+1")):
+        finished(number, result).write(tmp_path / f"game-{number:04}.sgf")
+    parts = sorted(tmp_path.glob("game-*.sgf"))
+    (tmp_path / "games.sgf").write_text("".join(path.read_text(encoding="utf-8") for path in parts), encoding="utf-8")
+    parts[0].unlink()  # the other one is in both places
+    seen = []
+    match.play(tmp_path, report=lambda game, _: seen.append(game.number))
+    assert seen == [1]
+    assert [(game.number, game.score) for game in match.known(tmp_path)][::2] == [(0, 1.0), (2, 0.0)]
+
+
+@pytest.mark.parametrize("text", ["(;GM[1]SZ[5]RE[B+R])", "(;GM[1]SZ[5]RO[final])", "(;GM[1]SZ[5]RO[0]RE[B+R])(;B[ba"])
+def test_joined_records_that_are_not_of_a_match_are_refused(tmp_path, text):
+    (tmp_path / "games.sgf").write_text(text, encoding="utf-8")
+    with pytest.raises(RecordError, match=r"games\.sgf"):
+        Match(SIMPLE, OTHER, 2, size=5).play(tmp_path)
 
 
 def test_the_same_seeds_play_the_same_game():
@@ -249,7 +287,20 @@ def test_other_weights_in_the_same_file_are_another_player(tmp_path):
     path.write_bytes(b"first")
     match = Match(Contestant(f"tengen:kind=1-ply,guide={path}"), Contestant("gnugo:level=1"), 2)
     before = match.described()
-    assert before["files"].keys() == {str(path)}
+    assert before["first"] == "tengen:kind=1-ply,guide=guide.safetensors"
+    assert before["first files"].keys() == {"guide"}
     path.write_bytes(b"second")
-    assert match.described()["files"] != before["files"]
-    assert "files" not in Match(Contestant("tengen:playouts=10"), Contestant("gnugo"), 2).described()
+    assert match.described()["first files"] != before["first files"]
+    plain = Match(Contestant("tengen:playouts=10"), Contestant("gnugo"), 2).described()
+    assert not [key for key in plain if "files" in key]
+
+
+def test_the_same_weights_in_another_folder_are_the_same_player(tmp_path):
+    paths = [tmp_path / folder / "guide.safetensors" for folder in ("here", "there")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_bytes(b"weights")
+    players = [Contestant(f"tengen:kind=1-ply,guide={path}") for path in paths]
+    first, second = (Match(player, SIMPLE, 2).described() for player in players)
+    assert first == second
+    assert players[0].text != players[1].text

@@ -2,7 +2,8 @@
 
 Start at `Match.play`. A player is given as text: `tengen:playouts=1000,kind=uct`, `gnugo:level=10`, or `gtp:` and a
 command. Both games of a pair start from the same opening. A match is a folder with one record per game, which holds the
-result, and match.json with the conditions. A stopped match can be resumed.
+result, and match.json with the conditions. A stopped match can be resumed, also elsewhere: the folder may be moved, and
+its records joined in one file, games.sgf.
 """
 
 from __future__ import annotations
@@ -15,17 +16,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 
 from tengen.engines.gtp import GtpEngine, gnugo
-from tengen.errors import EngineError, TengenError
+from tengen.errors import EngineError, RecordError, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour, opposite
 from tengen.go.counting import result_string
 from tengen.go.files import claim
 from tengen.go.points import point
-from tengen.go.record import Game, read
+from tengen.go.record import Game, Games, read, read_all
 from tengen.go.rules import Rules
 from tengen.judge.score import score
 from tengen.measure.intervals import Interval
@@ -34,6 +36,9 @@ from tengen.search.records import record_of
 
 PATIENCE = 600.0
 """Timeout for an answer, in seconds."""
+
+JOINED = "games.sgf"
+"""The records of a match in one file, written by hand: a folder has one record per game."""
 
 START = 20.0
 """Default timeout for the start and the first answer of a program, in seconds."""
@@ -60,16 +65,22 @@ class Contestant:
         """The part before the colon: tengen, gnugo or gtp."""
         return self.text.partition(":")[0]
 
-    def files(self) -> dict[str, str]:
-        """Return the digests of the files among the options, such as a guide: other weights are another player."""
+    @property
+    def title(self) -> str:
+        """The text with the names of files instead of their paths: the same weights elsewhere are the same player."""
+        if not (files := self._files()):
+            return self.text
+        options = {**self._options(), **{key: path.name for key, path in files.items()}}
+        return f"{self.kind}:{','.join(f'{key}={value}' for key, value in options.items())}"
+
+    def digests(self) -> dict[str, str]:
+        """Return the digests of files by option, such as the guide's: other weights are another player."""
+        return {key: blake2b(path.read_bytes(), digest_size=8).hexdigest() for key, path in self._files().items()}
+
+    def _files(self) -> dict[str, Path]:
         if self.kind == "gtp":
             return {}
-        paths = {value: Path(value) for value in self._options().values()}
-        return {
-            text: blake2b(path.read_bytes(), digest_size=8).hexdigest()
-            for text, path in paths.items()
-            if path.is_file()
-        }
+        return {key: Path(value) for key, value in self._options().items() if Path(value).is_file()}
 
     def words(self, **defaults: str) -> list[str]:
         """Return the options as command-line arguments: --playouts 100, and --ponder for ponder=yes.
@@ -217,9 +228,10 @@ class Match:
 
     def described(self) -> dict[str, object]:
         """Return the conditions that must not change during a match."""
+        by_player = {"first": self.first.digests(), "second": self.second.digests()}
         return {
-            "first": self.first.text,
-            "second": self.second.text,
+            "first": self.first.title,
+            "second": self.second.title,
             "size": self.size,
             "rules": self.rules.json(),
             "komi": self.start().komi,
@@ -227,7 +239,7 @@ class Match:
             **({"central": True} if self.central else {}),
             "openings": len(self.openings),
             "referee": self.referee.text if self.referee else "judge",
-            **({"files": files} if (files := {**self.first.files(), **self.second.files()}) else {}),
+            **{f"{place} files": files for place, files in by_player.items() if files},
         }
 
     def start(self) -> Board:
@@ -263,12 +275,14 @@ class Match:
     ) -> Standing:
         """Play the games missing in the folder, until all are played or the test has decided.
 
-        The programs are started once before: if one cannot play, EngineError is raised and nothing is written.
+        The programs are started once before, unless no game is missing: if one cannot play, EngineError is raised and
+        nothing is written.
         """
-        self.try_players()
-        claim(folder / "match.json", self.described(), "match")
         done = self.known(folder)
-        missing = iter(sorted(set(range(self.games)) - {game.number for game in done}))
+        missing = iter(numbers := sorted(set(range(self.games)) - {game.number for game in done}))
+        if numbers:
+            self.try_players()
+        claim(folder / "match.json", self.described(), "match")
         results, tables, running = SimpleQueue[Played | Exception](), Tables(), 0
         threads: list[threading.Thread] = []
         try:
@@ -308,12 +322,19 @@ class Match:
 
     def known(self, folder: Path) -> list[Played]:
         """Return the games of this match that a folder has; it may have more, of a longer match."""
-        games = [self._read(path) for path in sorted(folder.glob("game-*.sgf"))]
-        return [game for game in games if game.number < self.games]
+        joined = folder / JOINED
+        records = read_all(joined) if joined.exists() else Games()
+        for error in records.errors:
+            raise error
+        single = map(read, sorted(folder.glob("game-*.sgf")))
+        games = {game.number: game for game in map(self._played, chain(records, single))}
+        return [game for number, game in sorted(games.items()) if number < self.games]
 
-    def _read(self, path: Path) -> Played:
-        game, number = read(path), int(path.stem.partition("-")[2])
-        return Played(number, self.colour(number), game.result, len(game))
+    def _played(self, record: Game) -> Played:
+        number = record.root.get("RO") or ""
+        if not (number.isascii() and number.isdecimal()):
+            raise RecordError("not a game of a match: RO is not its number", file=record.file, game=record.index)
+        return Played(int(number), self.colour(int(number)), record.result, len(record))
 
     def _play_into(self, folder: Path, number: int, results: SimpleQueue[Played | Exception], tables: Tables) -> None:
         try:
@@ -334,8 +355,8 @@ class Match:
         with tables.seat(engines["black"]), tables.seat(engines["white"]):
             result, why = self._play_on(board, engines, tables)
         record = record_of(board)
-        record.root.set("PB", players["black"].text)
-        record.root.set("PW", players["white"].text)
+        record.root.set("PB", players["black"].title)
+        record.root.set("PW", players["white"].title)
         record.root.set("RE", result)
         record.root.set("RO", str(number))
         record.root.set("C", f"{why}; {time.monotonic() - begun:.0f} seconds")
