@@ -162,6 +162,7 @@ def test_the_tables_come_in_order(report):
         "Table 2",
         "Descents, eight trees",
         "Beyond the paper, first draw",
+        "Beyond the paper, weights trained with more games",
         "Trainers on T + P, first draw",
         "findings",
     ]
@@ -187,6 +188,14 @@ def test_every_published_number_has_ours_beside_it(report):
 def test_patterns_beat_tactics_and_these_beat_guessing(report):
     ours = {row.row: row.ours for row in report[0] if row.table == "Table 2: MP accuracy (%)"}
     assert ours[paper.NULL] < 4 < ours[e.NEAR] < ours[e.T] < ours[e.TP]
+
+
+def test_more_games_are_those_of_all_draws_and_more(report):
+    rows = [row for row in report[0] if row.table.startswith("Beyond the paper, weights")]
+    assert [(row.row, row.published) for row in rows] == list(zip(e.MAIN, p.ACCURACY, strict=True))
+    assert all(row.note.startswith(f"{5 * TINY.games} games") for row in rows)
+    once = {row.row: row.ours for row in report[0] if row.table == "Table 2: MP accuracy (%)"}
+    assert rows[1].ours > once[e.TP]  # patterns need many games
 
 
 def test_json_is_one_object_for_each_line(report):

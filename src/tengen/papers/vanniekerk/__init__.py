@@ -196,6 +196,10 @@ def _beyond(results: Results) -> Iterator[Row]:
         forest = results.forests.get(e.GAIN if name == e.GAIN_P else name, results.forests[e.EIGHT])[0]
         note = f"{sum(forest.leaf_counts):,} leaves"
         yield _row(title, name, None, share(results.found[name][:1], results.test.games), note)
+    title = "Beyond the paper, weights trained with more games: move ranked first (%)"
+    for name, published in zip(e.MAIN, p.ACCURACY, strict=True):
+        found = share(results.found[e.MORE[name]], results.test.games)
+        yield _row(title, name, published, found, f"{results.more_games:,} games; patterns and trees of the first draw")
 
 
 def _trainers(results: Results) -> Iterator[Row]:

@@ -44,6 +44,10 @@ SHARES = {1: (1 / 64, 1 / 16, 1 / 4, 1.0), 8: (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)}
 """Figure 2: leaves by number of trees, as shares of the leaves of the best forest."""
 GAIN, GAIN_P = "T + DT, information gain", "T + P + DT, information gain"
 FATE, ALL_LEAVES = "T + DT, common fate graph", "T + DT, all leaves"
+MORE_GAMES = 5
+"""The rows of Table 2 are also trained with this many times the games: the paper gives their number only with trees,
+where its trainer ran out of memory, so that patterns may have had more."""
+MORE = {name: f"{name}, more games" for name in MAIN}
 
 DISTANCES = ("pass", "border", "last", "second-last", "fate last", "fate second-last")
 UNIQUE_POSITIONS = 1000
@@ -73,6 +77,8 @@ class Results:
     handicap: dict[str, Ranks] = field(default_factory=dict)
     """The configurations of Table 2 on handicap games, by the weights of the first draw."""
     handicap_games: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    more_games: int = 0
+    """Training games of the configurations of `MORE`."""
     players: dict[str, FeatureMoves] = field(default_factory=dict)
     """The configurations of Table 2 as models, by the weights of the first draw."""
 
@@ -124,8 +130,10 @@ def _draw(study: Study, results: Results, tell: Tell) -> None:
     results.found[EIGHT] = results.found[TDT]
     train(TPDT, [base, patterns, eight])
     if first:
+        main = {T: [base], TP: [base, patterns], TDT: [base, eight], TPDT: [base, patterns, eight]}
         say("all leaves, handicap games")
-        _besides(study, results, {T: [base], TP: [base, patterns], TDT: [base, eight], TPDT: [base, patterns, eight]})
+        _besides(study, results, main)
+        _with_more_games(study, results, main, say)
         for name in MAIN:
             keys = study.pattern_keys if "P" in name else None
             grown = results.forests[EIGHT][0] if "DT" in name else None
@@ -180,6 +188,16 @@ def _besides(study: Study, results: Results, main: Mapping[str, Sequence[Feature
         results.handicap_games = choices.games
         for name, features in main.items():
             results.handicap[name] = scored(choices, features, results.found[name][0].weights)
+
+
+def _with_more_games(study: Study, results: Results, main: Mapping[str, Sequence[Features]], say: Tell) -> None:
+    """Train the same features with games of all draws and more."""
+    scale = replace(study.scale, games=MORE_GAMES * study.scale.games, draws=1)
+    wide = Study(study.games, scale, study.draw, study.test, study.folder)
+    results.more_games = len(np.unique(wide.train.games))
+    for name, features in main.items():
+        say(MORE[name])
+        results.found[MORE[name]].append(wide.trained(MORE[name], features))
 
 
 def _milliseconds(answer: Callable[[Positions], object], positions: Positions) -> float:
