@@ -285,11 +285,12 @@ def _grid(sheet: _Sheet) -> Iterator[str]:
 def _coordinates(sheet: _Sheet) -> Iterator[str]:
     rows, columns = sheet.picture.height, sheet.picture.width
     size, gap = 0.4 * CELL, 0.72
+    beside = gap if rows < 10 else 0.78  # numbers of two digits would touch stones on the edge
     for column in range(columns):
         for row in (-gap, rows - 1 + gap):
             yield text(LETTERS[column], sheet.x(column), sheet.y(row), size, sheet.theme.ink)
     for row in range(rows):
-        for side in (-gap, columns - 1 + gap):
+        for side in (-beside, columns - 1 + beside):
             yield text(str(rows - row), sheet.x(side), sheet.y(row), size, sheet.theme.ink)
 
 
