@@ -26,7 +26,7 @@ from tengen.papers.vanniekerk.data import Choices, Features, Games, chosen_games
 from tengen.papers.vanniekerk.measures import gap, share
 from tengen.papers.vanniekerk.pictures import descent
 from tengen.papers.vanniekerk.strength import Matches, play, player
-from tengen.papers.vanniekerk.study import Ranks, Scale, Trained, of_all_leaves, of_forest, scored, tactical
+from tengen.papers.vanniekerk.study import Ranks, Scale, Study, Trained, of_all_leaves, of_forest, scored, tactical
 from tengen.views.move_features import FEATURES, LEVELS, move_levels
 from tengen.views.move_patterns import move_pattern_keys
 from tests.cli.program import run
@@ -190,12 +190,23 @@ def test_patterns_beat_tactics_and_these_beat_guessing(report):
     assert ours[paper.NULL] < 4 < ours[e.NEAR] < ours[e.T] < ours[e.TP]
 
 
-def test_more_games_are_those_of_all_draws_and_more(report):
+def test_more_games_are_those_of_all_draws_and_more(games):
+    study = Study(games, TINY, 0, Choices(games.test(TINY.test_games)), None)
+    results = e.Results(study.test)
+    base, patterns = tactical(), study.largest_patterns()
+    stages = []
+    e.with_more_games(study, results, {e.T: [base], e.TP: [base, patterns]}, stages.append)
+    assert stages == [e.MORE[e.T], e.MORE[e.TP]]
+    assert results.more_games == 5 * TINY.games
+    [wide], once = results.found[e.MORE[e.TP]], study.trained(e.TP, [base, patterns])
+    assert wide.positions > 4 * once.positions
+    assert wide.scores.log_evidence.mean() > once.scores.log_evidence.mean() + 0.1  # patterns need many games
+
+
+def test_rowswith_more_games_name_their_number(report):
     rows = [row for row in report[0] if row.table.startswith("Beyond the paper, weights")]
     assert [(row.row, row.published) for row in rows] == list(zip(e.MAIN, p.ACCURACY, strict=True))
     assert all(row.note.startswith(f"{5 * TINY.games} games") for row in rows)
-    once = {row.row: row.ours for row in report[0] if row.table == "Table 2: MP accuracy (%)"}
-    assert rows[1].ours > once[e.TP]  # patterns need many games
 
 
 def test_json_is_one_object_for_each_line(report):

@@ -128,11 +128,40 @@ def test_the_records_of_a_match_may_be_in_one_file(tmp_path):
     assert [(game.number, game.score) for game in match.known(tmp_path)][::2] == [(0, 1.0), (2, 0.0)]
 
 
-@pytest.mark.parametrize("text", ["(;GM[1]SZ[5]RE[B+R])", "(;GM[1]SZ[5]RO[final])", "(;GM[1]SZ[5]RO[0]RE[B+R])(;B[ba"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(;GM[1]SZ[5]RE[B+R])",
+        "(;GM[1]SZ[5]RE[B+R]RO[final])",
+        f"(;GM[1]SZ[5]RE[B+R]RO[{'1' * 5000}])",
+        "(;GM[1]SZ[5]RO[0])",
+        "(;GM[1]SZ[9]RE[B+R]RO[0])",
+        "(;GM[1]SZ[5]RO[0]RE[B+R])(;B[ba",
+    ],
+)
 def test_joined_records_that_are_not_of_a_match_are_refused(tmp_path, text):
     (tmp_path / "games.sgf").write_text(text, encoding="utf-8")
     with pytest.raises(RecordError, match=r"games\.sgf"):
         Match(SIMPLE, OTHER, 2, size=5).play(tmp_path)
+
+
+def test_records_that_contradict_each_other_are_refused_and_kept(tmp_path):
+    match = Match(SIMPLE, OTHER, 2, size=5)
+    finished(0, "B+R").write(tmp_path / "games.sgf")
+    finished(0, "W+R").write(tmp_path / "game-0000.sgf")
+    with pytest.raises(RecordError, match="two different records of game 0"):
+        match.play(tmp_path)
+    (tmp_path / "game-0000.sgf").rename(tmp_path / "game-0001.sgf")
+    with pytest.raises(RecordError, match="this is game 0"):
+        match.play(tmp_path)
+    assert tengen.read(tmp_path / "game-0001.sgf").result == "W+R"
+
+
+def test_a_decided_match_starts_no_program(tmp_path):
+    for number in range(8):
+        finished(number, "BW"[number % 2] + "+R").write(tmp_path / f"game-{number:04}.sgf")
+    test = Sprt(0, 400)
+    assert Match(SIMPLE, Contestant("gtp:no-such-program"), 20, size=5).play(tmp_path, sprt=test).wins == 8
 
 
 def test_the_same_seeds_play_the_same_game():
@@ -301,6 +330,7 @@ def test_the_same_weights_in_another_folder_are_the_same_player(tmp_path):
         path.parent.mkdir()
         path.write_bytes(b"weights")
     players = [Contestant(f"tengen:kind=1-ply,guide={path}") for path in paths]
-    first, second = (Match(player, SIMPLE, 2).described() for player in players)
+    first, second = (Match(player, SIMPLE, 2, referee=player).described() for player in players)
     assert first == second
+    assert first["referee files"] == first["first files"]
     assert players[0].text != players[1].text

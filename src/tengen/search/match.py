@@ -9,6 +9,7 @@ its records joined in one file, games.sgf.
 from __future__ import annotations
 
 import random
+import re
 import sys
 import threading
 import time
@@ -16,7 +17,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -39,6 +39,9 @@ PATIENCE = 600.0
 
 JOINED = "games.sgf"
 """The records of a match in one file, written by hand: a folder has one record per game."""
+
+MODEL_OPTIONS = ("guide", "moves")
+"""Options of a player that may be files."""
 
 START = 20.0
 """Default timeout for the start and the first answer of a program, in seconds."""
@@ -78,9 +81,8 @@ class Contestant:
         return {key: blake2b(path.read_bytes(), digest_size=8).hexdigest() for key, path in self._files().items()}
 
     def _files(self) -> dict[str, Path]:
-        if self.kind == "gtp":
-            return {}
-        return {key: Path(value) for key, value in self._options().items() if Path(value).is_file()}
+        options = {} if self.kind == "gtp" else self._options()
+        return {key: Path(options[key]) for key in MODEL_OPTIONS if key in options and Path(options[key]).is_file()}
 
     def words(self, **defaults: str) -> list[str]:
         """Return the options as command-line arguments: --playouts 100, and --ponder for ponder=yes.
@@ -228,7 +230,8 @@ class Match:
 
     def described(self) -> dict[str, object]:
         """Return the conditions that must not change during a match."""
-        by_player = {"first": self.first.digests(), "second": self.second.digests()}
+        programs = {"first": self.first, "second": self.second, **({"referee": self.referee} if self.referee else {})}
+        weights = {f"{place} files": program.digests() for place, program in programs.items()}
         return {
             "first": self.first.title,
             "second": self.second.title,
@@ -238,8 +241,8 @@ class Match:
             "opening_moves": self.opening_moves,
             **({"central": True} if self.central else {}),
             "openings": len(self.openings),
-            "referee": self.referee.text if self.referee else "judge",
-            **{f"{place} files": files for place, files in by_player.items() if files},
+            "referee": self.referee.title if self.referee else "judge",
+            **{place: digests for place, digests in weights.items() if digests},
         }
 
     def start(self) -> Board:
@@ -275,20 +278,23 @@ class Match:
     ) -> Standing:
         """Play the games missing in the folder, until all are played or the test has decided.
 
-        The programs are started once before, unless no game is missing: if one cannot play, EngineError is raised and
-        nothing is written.
+        The programs are started once before, unless there is nothing to play: if one cannot play, EngineError is
+        raised and nothing is written.
         """
+
+        def decided() -> bool:
+            return sprt is not None and Standing.of(done).test(sprt).decision != "continue"
+
         done = self.known(folder)
         missing = iter(numbers := sorted(set(range(self.games)) - {game.number for game in done}))
-        if numbers:
+        if numbers and not decided():
             self.try_players()
         claim(folder / "match.json", self.described(), "match")
         results, tables, running = SimpleQueue[Played | Exception](), Tables(), 0
         threads: list[threading.Thread] = []
         try:
             while True:
-                decided = sprt is not None and Standing.of(done).test(sprt).decision != "continue"
-                while not decided and running < at_once and (number := next(missing, None)) is not None:
+                while running < at_once and not decided() and (number := next(missing, None)) is not None:
                     threads.append(
                         threading.Thread(target=self._play_into, args=(folder, number, results, tables), daemon=True)
                     )
@@ -326,21 +332,30 @@ class Match:
         records = read_all(joined) if joined.exists() else Games()
         for error in records.errors:
             raise error
-        single = map(read, sorted(folder.glob("game-*.sgf")))
-        games = {game.number: game for game in map(self._played, chain(records, single))}
-        return [game for number, game in sorted(games.items()) if number < self.games]
+        games = [self._played(record) for record in records]
+        for path in sorted(folder.glob("game-*.sgf")):
+            games.append(self._played(read(path)))
+            if path.stem != _stem(games[-1].number):
+                raise RecordError(f"this is game {games[-1].number} by its RO", file=str(path))
+        known: dict[int, Played] = {}
+        for game in games:
+            if known.setdefault(game.number, game) != game:
+                raise RecordError(f"two different records of game {game.number}", file=str(folder))
+        return [game for number, game in sorted(known.items()) if number < self.games]
 
     def _played(self, record: Game) -> Played:
         number = record.root.get("RO") or ""
-        if not (number.isascii() and number.isdecimal()):
-            raise RecordError("not a game of a match: RO is not its number", file=record.file, game=record.index)
+        fits = re.fullmatch("[0-9]{1,9}", number) and (record.width, record.height) == (self.size, self.size)
+        if not fits or not record.result:
+            problem = f"a game of this match is on {self.size}×{self.size}, with a result and its number in RO"
+            raise RecordError(problem, file=record.file, game=record.index)
         return Played(int(number), self.colour(int(number)), record.result, len(record))
 
     def _play_into(self, folder: Path, number: int, results: SimpleQueue[Played | Exception], tables: Tables) -> None:
         try:
             record = self.play_game(number, tables)
             if not tables.closed:
-                record.write(folder / f"game-{number:04}.sgf")
+                record.write(folder / f"{_stem(number)}.sgf")
             results.put(Played(number, self.colour(number), record.result, len(record)))
         except Exception as error:  # raised again in the thread that waits for the game
             results.put(error)
@@ -393,6 +408,10 @@ class Match:
             engine.set_position(board)
             lead = engine.final_score()
         return ("?", "the referee could not say") if lead is None else (result_string(lead), "counted by the referee")
+
+
+def _stem(number: int) -> str:
+    return f"game-{number:04}"
 
 
 def _away_from_edge(move: str, size: int) -> bool:

@@ -199,7 +199,7 @@ def _beyond(results: Results) -> Iterator[Row]:
     title = "Beyond the paper, weights trained with more games: move ranked first (%)"
     for name, published in zip(e.MAIN, p.ACCURACY, strict=True):
         found = share(results.found[e.MORE[name]], results.test.games)
-        yield _row(title, name, published, found, f"{results.more_games:,} games; patterns and trees of the first draw")
+        yield _row(title, name, published, found, f"{results.more_games:,} games; the trees of the first draw")
 
 
 def _trainers(results: Results) -> Iterator[Row]:

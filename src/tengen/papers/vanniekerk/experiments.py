@@ -44,10 +44,8 @@ SHARES = {1: (1 / 64, 1 / 16, 1 / 4, 1.0), 8: (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)}
 """Figure 2: leaves by number of trees, as shares of the leaves of the best forest."""
 GAIN, GAIN_P = "T + DT, information gain", "T + P + DT, information gain"
 FATE, ALL_LEAVES = "T + DT, common fate graph", "T + DT, all leaves"
-MORE_GAMES = 5
-"""The rows of Table 2 are also trained with this many times the games: the paper gives their number only with trees,
-where its trainer ran out of memory, so that patterns may have had more."""
 MORE = {name: f"{name}, more games" for name in MAIN}
+"""The rows of Table 2 trained with more games."""
 
 DISTANCES = ("pass", "border", "last", "second-last", "fate last", "fate second-last")
 UNIQUE_POSITIONS = 1000
@@ -133,7 +131,7 @@ def _draw(study: Study, results: Results, tell: Tell) -> None:
         main = {T: [base], TP: [base, patterns], TDT: [base, eight], TPDT: [base, patterns, eight]}
         say("all leaves, handicap games")
         _besides(study, results, main)
-        _with_more_games(study, results, main, say)
+        with_more_games(study, results, main, say)
         for name in MAIN:
             keys = study.pattern_keys if "P" in name else None
             grown = results.forests[EIGHT][0] if "DT" in name else None
@@ -190,9 +188,9 @@ def _besides(study: Study, results: Results, main: Mapping[str, Sequence[Feature
             results.handicap[name] = scored(choices, features, results.found[name][0].weights)
 
 
-def _with_more_games(study: Study, results: Results, main: Mapping[str, Sequence[Features]], say: Tell) -> None:
-    """Train the same features with games of all draws and more."""
-    scale = replace(study.scale, games=MORE_GAMES * study.scale.games, draws=1)
+def with_more_games(study: Study, results: Results, main: Mapping[str, Sequence[Features]], say: Tell) -> None:
+    """Train the same features with the games of all draws and more."""
+    scale = replace(study.scale, games=study.scale.more * study.scale.games, draws=1)
     wide = Study(study.games, scale, study.draw, study.test, study.folder)
     results.more_games = len(np.unique(wide.train.games))
     for name, features in main.items():

@@ -50,6 +50,9 @@ class Scale:
     forest_sample: float = 0.1
     """The share of the moves of its games that a tree grows from."""
     split_after: int = 1000
+    more: int = 5
+    """The rows of Table 2 are also trained with this many times the games. The paper gives their number only with
+    trees, where its trainer ran out of memory; patterns may have had more."""
     test_games: int = 500
     few: int = 100
     """Test games of the paper."""
