@@ -8,6 +8,7 @@
 #include "tengen/event.hpp"
 #include "tengen/forest_growth.hpp"
 #include "tengen/graph.hpp"
+#include "tengen/moving_komi.hpp"
 #include "tengen/playout.hpp"
 #include "tengen/point_facts.hpp"
 #include "tengen/position.hpp"
@@ -43,6 +44,7 @@ void bind_enums(nb::module_& module) {
     bind_enum<Event::Kind>(module, "EventKind",
                            {{"move", Event::move}, {"setup", Event::setup}, {"to_play", Event::to_play}});
     bind_enum<Eye>(module, "Eye", {{"simple", Eye::simple}, {"diagonal", Eye::diagonal}});
+    bind_enum<Aim>(module, "Aim", {{"off", Aim::off}, {"ahead", Aim::ahead}, {"both", Aim::both}});
     bind_enum<First>(module, "First", {{"black", First::black}, {"white", First::white}, {"both", First::both}});
     bind_enum<Fate>(module, "Fate",
                     {{"escapes", Fate::escapes}, {"captured", Fate::captured}, {"unknown", Fate::unknown}});

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tengen._core import Knowledge, MovePolicy, Position, Search, Widening, position_rows
+from tengen._core import Aim, Knowledge, MovePolicy, Position, Search, Widening, position_rows
 from tengen.views.move_features import LEVELS
 from tests.naive.board import BLACK, WHITE
 from tests.naive.knowing_playout import NaiveKnowledge
@@ -49,17 +49,17 @@ def assert_twins(
     playouts: int,
     *,
     strong: bool = False,
-    moving_komi: bool = False,
+    aim: str = "off",
     barred: Sequence[int] = (),
     widening: tuple[float, float, float, bool] | None = None,
     policy: MovePolicy | None = None,
     bias: float = 0.0,
 ) -> None:
     schedule = Widening(*widening) if widening else None
-    others = {"moving_komi": moving_komi, "widening": schedule, "policy": policy, "bias": bias}
+    others = {"aim": Aim[aim], "widening": schedule, "policy": policy, "bias": bias}
     core = search(pair.core, strong=strong, seed=seed, komi=komi, **others)
     twin = NaiveStrong(pair.naive, seed, komi, TWIN, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
-    twin.moving_komi, twin.widening, twin.policy, twin.bias = moving_komi, widening, policy, bias
+    twin.aim_while, twin.widening, twin.policy, twin.bias = aim, widening, policy, bias
     width = pair.naive.width
     passing = width * pair.naive.height
 
@@ -106,9 +106,37 @@ def test_the_priors_of_a_large_board_equal_the_twins(moves: int) -> None:
 
 
 @pytest.mark.parametrize("strong", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("aim", ["ahead", "both"])
 @pytest.mark.parametrize("komi", [-12.5, 0.5, 20.5])
-def test_a_moving_komi_moves_as_the_twins(komi: float, strong: bool) -> None:
-    assert_twins(Pair(3, 3), 3, komi, 450, strong=strong, moving_komi=True)
+def test_a_moving_komi_moves_as_the_twins(komi: float, aim: str, strong: bool) -> None:
+    assert_twins(Pair(3, 3), 3, komi, 450, strong=strong, aim=aim)
+
+
+def test_each_colour_has_its_own_aim_while_ahead() -> None:
+    """White's search does not take over what Black aims for, as it does with `both`."""
+
+    def leads(aim: str) -> list[float]:
+        core = search(Pair(5, 5).core, strong=True, seed=1, komi=-10.5, aim=Aim[aim])
+        found = []
+        for move in (12, 11):
+            core.run(3000, math.inf, 1, [])
+            found.append(core.report().lead)
+            assert core.advance(move)
+        return found
+
+    ahead, both = leads("ahead"), leads("both")
+    assert ahead[0] == both[0]
+    assert ahead[1] != both[1]
+
+
+def test_a_moving_komi_while_ahead_changes_nothing_behind() -> None:
+    def searched(aim: str, komi: float) -> list[int]:
+        core = search(Pair(5, 5).core, strong=True, seed=1, komi=komi, aim=Aim[aim])
+        core.run(2000, math.inf, 1, [])
+        return [move.visits for move in core.report().moves]
+
+    assert searched("ahead", 40.5) == searched("off", 40.5) != searched("both", 40.5)
+    assert searched("ahead", -10.5) == searched("both", -10.5) != searched("off", -10.5)
 
 
 @pytest.mark.parametrize(("width", "height", "komi"), [(2, 2, 0.5), (3, 3, 7.5), (2, 5, 0.0), (4, 4, 0.0), (5, 5, 3.5)])

@@ -36,7 +36,7 @@ class NaiveNode:
 
 class NaiveUct:
     expand_visits = 1
-    moving_komi = False
+    aim_while = "off"  # "ahead" or "both": a moving komi
     widening: tuple[float, float, float, bool] | None = None  # first, growth, ease, by wins
     policy: _core.MovePolicy | None = None
 
@@ -137,7 +137,7 @@ class NaiveUct:
                     child.rave_wins += 1 - gain if mover == BLACK else gain
             if node.move is not None:
                 first[node.move] = mover
-        if self.moving_komi:
+        if self.aim_while != "off":
             self.move_komi(lead)
 
     def move_komi(self, lead: float) -> None:
@@ -148,6 +148,8 @@ class NaiveUct:
             share = sum(self.recent) / 100
             self.aim += sign if share > 0.6 else -sign if share < 0.4 else 0
             self.aim = max(-30.0, min(30.0, self.aim))
+            if self.aim_while == "ahead":  # never less than a win
+                self.aim = sign * max(0.0, sign * self.aim)
             self.recent.clear()
 
 

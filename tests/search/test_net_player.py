@@ -113,7 +113,7 @@ def test_an_interrupt_in_the_evaluator_ends_the_search() -> None:
         ({"guide": "moves/tactical"}, "a search by moves/tactical needs a policy and a value from it: it gives policy"),
         ({"guide": "nothing"}, "nothing"),
         ({"widening": 40}, "widening is for searches by playouts, not for kind net"),
-        ({"dynamic_komi": True}, "dynamic_komi is for searches by playouts"),
+        ({"dynamic_komi": "both"}, "dynamic_komi is for searches by playouts"),
         ({"guided": 2}, "guided is for searches by playouts"),
         ({"guide_as": "values"}, "guide_as is for searches by playouts"),
         ({"policy": "knowing"}, "policy is for searches by playouts"),

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 import tengen
-from tengen._core import NODE_BYTES
+from tengen._core import NODE_BYTES, Aim
 from tengen.errors import IllegalMove, ModelError, TengenError
 from tengen.go.board import Board
 from tengen.go.points import as_point
@@ -22,7 +22,7 @@ from tengen.go.positions import Positions, PositionsLike, as_positions
 from tengen.models.evaluator import Evaluations
 from tengen.search.analysis import Analysis, Decision
 from tengen.search.clock import Clock
-from tengen.search.player import SHRINKAGE, Kind, Player, Settings, _Checks
+from tengen.search.player import SHRINKAGE, DynamicKomi, Kind, Player, Settings, _Checks
 from tengen.search.restrict import allow, avoid
 
 
@@ -350,6 +350,32 @@ def test_bad_settings_of_widening_and_priors_are_refused(given: dict[str, Any], 
 def test_a_model_of_moves_may_only_order_the_moves() -> None:
     priors = {each.prior for each in Player(Board(9), Settings(playouts=50, prior_weight=0)).think().candidates}
     assert len(priors) == 1
+
+
+def test_priors_count_more_on_larger_boards() -> None:
+    weights = {size: Settings().weight_on(Board(size)) for size in (5, 9, 13, 19)}
+    assert weights == pytest.approx({5: 100, 9: 100, 13: 173.6, 19: 306.7}, abs=0.1)
+    assert Settings(prior_weight=100).weight_on(Board(19)) == 100
+
+    def searched(**given: float) -> list[int]:
+        return [each.visits for each in Player(Board(19), Settings(playouts=300, **given)).think().candidates]
+
+    assert searched() == searched(prior_weight=weights[19]) != searched(prior_weight=100)
+
+
+def test_the_komi_moves_on_large_boards_where_nothing_else_decides() -> None:
+    small, large = Board(9), Board(13)
+    assert Settings().aim_on(small) == Aim.off
+    assert Settings().aim_on(large) == Aim.ahead
+    assert Settings(dynamic_komi="off").aim_on(large) == Aim.off
+    assert Settings(dynamic_komi="ahead").aim_on(small) == Aim.ahead
+    assert Settings(dynamic_komi="both").aim_on(small) == Aim.both
+    for other in ({"compat": "oakfoam"}, {"guide": "territory/bma"}, {"kind": "uct"}):
+        assert Settings(**other).aim_on(large) == Aim.off
+    assert Settings(guide="territory/bma").weight_on(Board(19)) == 100
+    for wrong in (True, False, "yes"):
+        with pytest.raises(TengenError, match=f"off or ahead or both, not {wrong!r}"):
+            Settings(dynamic_komi=wrong)  # type: ignore[arg-type]
 
 
 def test_oakfoam_searches_the_likely_moves_first() -> None:
@@ -697,14 +723,15 @@ def test_the_policy_is_that_of_the_kind_unless_told() -> None:
     assert leads(kind="uct") == leads(kind="uct", policy="uniform") != leads(kind="uct", policy="knowing")
 
 
-def test_dynamic_komi_tells_the_truth() -> None:
-    """Black is far behind: the search goes on looking for points, and says all the same that the game is lost."""
-    board = Board(9, komi=47.5)
-    still, moving = (Player(board, Settings(playouts=5000, dynamic_komi=dynamic)).think() for dynamic in (False, True))
+@pytest.mark.parametrize(("kind", "sign"), [("both", -1), ("both", 1), ("ahead", 1)])
+def test_dynamic_komi_tells_the_truth(kind: DynamicKomi, sign: int) -> None:
+    """Black is far behind or ahead: the search goes on looking for points, and says all the same who wins."""
+    board = Board(9, komi=-47.5 * sign)
+    still, moving = (Player(board, Settings(playouts=5000, dynamic_komi=each)).think() for each in ("off", kind))
     assert still != moving
-    assert still.winrate < 0.25
-    assert moving.winrate < 0.25
-    assert -60 < moving.lead < -25
+    for analysis in (still, moving):
+        assert sign * (analysis.winrate - 0.5) > 0.25
+    assert 25 < sign * moving.lead < 80
 
 
 def test_the_memory_is_bounded() -> None:

@@ -319,7 +319,7 @@ def test_an_evaluator_cannot_use_the_player_that_asks_it() -> None:
         ({"guided": 2}, "guided is for searches"),
         ({"widening": 40}, "widening is for searches"),
         ({"policy": "uniform"}, "policy is for searches"),
-        ({"dynamic_komi": True}, "dynamic_komi is for searches"),
+        ({"dynamic_komi": "both"}, "dynamic_komi is for searches"),
     ],
 )
 def test_settings_of_a_tree_are_refused(wrong: dict[str, Any], reason: str) -> None:

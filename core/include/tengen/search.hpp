@@ -77,8 +77,8 @@ struct SearchSettings {
     double rave = 3500;               // K: number of visits at which RAVE and playouts have equal weight
     double lead_weight = 0.005;       // weight of the lead in the value of a move
     std::optional<Widening> widening;
-    std::optional<Puct> puct;  // if given, the guide takes the place of priors and playouts
-    bool moving_komi = false;
+    std::optional<Puct> puct;                          // if given, the guide takes the place of priors and playouts
+    Aim aim = Aim::off;                                // when the komi moves
     std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
     std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
     PriorWeights priors{};
@@ -137,7 +137,8 @@ public:
           board_(board),
           to_play_(position.to_play()),
           ko_(position.ko_rule()),
-          recent_(recent_moves(position)) {
+          recent_(recent_moves(position)),
+          moving_komi_(settings.aim) {
         for (std::size_t i = 0; i < position.past().size(); ++i)
             past_.push_back(key(position.past()[i].hash, position.past()[i].to_play));
         std::sort(past_.begin(), past_.end());
@@ -375,14 +376,15 @@ private:
                 return false;
             }
         }
-        const double aim = moving_komi_.aim();
+        const int sign = to_play_ == BLACK ? 1 : -1;
+        const double aim = moving_komi_.aim(sign);
         Outcome outcome;
         const double share = settings_.puct && !place.over ? settings_.puct->mix : 1;  // of the playout
         if (share > 0) outcome = played_out(worker, random, place, aim);
         if (share < 1) outcome.mix(share, *worker.said);
         ++worker.playouts;
         worker.lead += outcome.lead, worker.lead_squares += outcome.lead * outcome.lead;
-        if (settings_.moving_komi) moving_komi_.note(outcome.lead, to_play_ == BLACK ? 1 : -1);
+        if (settings_.aim != Aim::off) moving_komi_.note(outcome.lead, sign);
         back_up(worker, outcome);
         return true;
     }

@@ -27,7 +27,7 @@ Kind = Annotated[
     ),
 ]
 Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
-DynamicKomi = Annotated[bool, typer.Option("--dynamic-komi", help="Adjust komi when one side is far ahead.")]
+DynamicKomi = Annotated[str | None, typer.Option(help="Komi that moves while ahead: off, ahead, both (also behind).")]
 Widening = Annotated[
     float | None, typer.Option(min=0, help="Consider moves one by one, best first: the second after N visits.")
 ]
@@ -95,7 +95,7 @@ def gtp_command(
     seed: Seed = None,
     kind: Kind = "auto",
     policy: Policy = None,
-    dynamic_komi: DynamicKomi = False,
+    dynamic_komi: DynamicKomi = None,
     widening: Widening = None,
     compat: Compat = None,
     moves: Moves = None,

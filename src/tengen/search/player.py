@@ -37,6 +37,7 @@ from tengen.search.plies import afterstates, analyse, drawn_move, repeat
 from tengen.search.restrict import Depths, Restriction, allow, depths
 
 Kind: TypeAlias = Literal["auto", "uct", "strong", "net", "1-ply", "2-ply"]
+DynamicKomi: TypeAlias = Literal["off", "ahead", "both"]
 
 USUAL_PLAYOUTS = 10_000
 FIRST_PLAYOUTS = 16
@@ -69,6 +70,8 @@ OAKFOAM = _core.Widening(20, GROWTH, 0.67, by_wins=True)
 OAKFOAM_BIAS = 10.0
 """Its progressive bias: a move with probability p and n visits has this times p / (n + 1) added to its value."""
 PRIOR_WEIGHT = 100.0
+"""The usual weight of the priors on boards of up to `SMALL` points; see `Settings.weight_on`."""
+SMALL = 81
 TREE_SETTINGS = (
     "policy",
     "dynamic_komi",
@@ -121,8 +124,11 @@ class Settings:
     """Resign if the winrate stays below this for several moves; 0 to never resign."""
     policy: PlayoutPolicy | None = None
     """Kind of playouts; by default knowing in the strong search and uniform in plain UCT."""
-    dynamic_komi: bool = False
-    """Adjust komi during the search when one side is far ahead. Reported winrates and leads are unaffected."""
+    dynamic_komi: DynamicKomi | None = None
+    """Count wins against a komi that moves: "ahead", while the player to move wins more than 60 % of the playouts, so
+    that it keeps its lead; "both", also while it wins less than 40 %; "off". None: "ahead" on boards of more than
+    `SMALL` points in the strong search, without a guide and `compat`. Reported winrates and leads are for the real
+    komi."""
     widening: float | None = None
     """Consider the moves of a position one by one, the most promising first: the second after this many visits, each
     further one after `GROWTH` times as many more. Coulom (2007) has 40. None: all moves at once."""
@@ -134,7 +140,7 @@ class Settings:
     of thumb."""
     prior_weight: float | None = None
     """Virtual wins of a move that the model of moves is sure of (√p times this for a probability p); 0: it only orders
-    the moves. None: `PRIOR_WEIGHT`."""
+    the moves. None: 100 up to 9×9, more on larger boards (`weight_on`)."""
     guide: ModelLike | None = None
     """The evaluator of positions in the tree: a registry name, file or object, loaded when the settings are made."""
     guided: int = 1
@@ -163,7 +169,11 @@ class Settings:
         checked_count(0 if self.seed is None else self.seed, "seed", most=2**64 - 1)
         checked_count(0 if self.playouts is None else self.playouts, "playouts", most=MANY)
         checked_count(self.guided, "guided", most=1000)
-        for name, value, known in (("kind", self.kind, Kind), ("policy", self.policy or "uniform", PlayoutPolicy)):
+        for name, value, known in (
+            ("kind", self.kind, Kind),
+            ("policy", self.policy or "uniform", PlayoutPolicy),
+            ("dynamic komi", "off" if self.dynamic_komi is None else self.dynamic_komi, DynamicKomi),
+        ):
             if value not in get_args(known):
                 raise TengenError(f"the {name} of a search is {' or '.join(get_args(known))}, not {value!r}")
         if self.compat not in (None, "oakfoam"):
@@ -207,10 +217,24 @@ class Settings:
             return OAKFOAM
         return None if self.widening is None else _core.Widening(self.widening, GROWTH)
 
-    @property
-    def weight(self) -> float:
-        """The virtual wins of a move that the model of moves is sure of."""
-        return PRIOR_WEIGHT if self.prior_weight is None else self.prior_weight
+    def aim_on(self, board: Board) -> _core.Aim:
+        """Return when the komi of the search moves."""
+        if self.dynamic_komi is not None:
+            return _core.Aim[self.dynamic_komi]
+        usual = self.kind == "strong" and self.compat is None and self.guide is None
+        return _core.Aim.ahead if usual and board.width * board.height > SMALL else _core.Aim.off
+
+    def weight_on(self, board: Board) -> float:
+        """Return the virtual wins of a move that the model of moves is sure of.
+
+        The more points a board has, the fewer playouts each move gets and the more its prior should count: the usual
+        weight grows with the power 3/4 of the points, to 174 on 13×13 and 307 on 19×19. With a guide it stays at 100.
+        """
+        if self.prior_weight is not None:
+            return self.prior_weight
+        if self.guide is not None:
+            return PRIOR_WEIGHT
+        return PRIOR_WEIGHT * math.pow(max(1.0, board.width * board.height / SMALL), 0.75)
 
     @property
     def plies(self) -> int:
@@ -573,9 +597,9 @@ class Player:
             board.rules.scoring == "TERRITORY",
             settings.knowledge,
             widening=settings.schedule,
-            moving_komi=settings.dynamic_komi,
+            aim=settings.aim_on(board),
             policy=None if settings.moves is None or by_net else native_policy(settings.moves),
-            policy_weight=settings.weight,
+            policy_weight=settings.weight_on(board),
             lead_weight=NET_LEAD_WEIGHT if by_net else LEAD_WEIGHT,
             puct=_core.Puct(mix=settings.mix) if by_net else None,
             bias=OAKFOAM_BIAS if settings.compat else 0.0,

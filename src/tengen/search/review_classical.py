@@ -111,8 +111,13 @@ class ByPlayouts(Method):
 
     def _settings(self, factor: int = 1) -> Settings:
         playouts, seconds = self.limits.playouts, self.limits.seconds
+        # The constants above were fitted to this search, also on large boards.
         return Settings(
-            playouts=playouts and playouts * factor, seconds=seconds and seconds * factor, seed=self.limits.seed
+            playouts=playouts and playouts * factor,
+            seconds=seconds and seconds * factor,
+            seed=self.limits.seed,
+            prior_weight=100,
+            dynamic_komi="off",
         )
 
     def course(self, looks: list[Look], komi: float, count: Count | None = None) -> Course:

@@ -51,8 +51,8 @@ def players(playouts: int) -> dict[str, Settings]:
     uct: dict[str, Any] = {"kind": "uct", "playouts": playouts}
     return {
         PLAIN: Settings(**uct),
-        DYNAMIC: Settings(**uct, dynamic_komi=True),
-        STRONG: Settings(playouts=playouts),
+        DYNAMIC: Settings(**uct, dynamic_komi="both"),
+        STRONG: Settings(playouts=playouts, dynamic_komi="off"),
     }
 
 
@@ -71,8 +71,10 @@ def measured(batch: Batch, playouts: int, judged: int, folder: Path | None, tell
 def losses(board: Board, playouts: int, judged: int) -> dict[str, float]:
     """Return the points that each player loses in each condition, by "player/condition"."""
     sign = 1 if board.to_play == "black" else -1
-    even = half_point(board.komi + Player(board, Settings(playouts=judged)).think().lead)
-    even = half_point(even + Player(board.with_rules(None, even), Settings(playouts=judged)).think().lead)
+    even = half_point(board.komi + Player(board, Settings(playouts=judged, dynamic_komi="off")).think().lead)
+    even = half_point(
+        even + Player(board.with_rules(None, even), Settings(playouts=judged, dynamic_komi="off")).think().lead
+    )
     chosen = {}
     for player, settings in players(playouts).items():
         for condition, ahead in CONDITIONS.items():
@@ -93,4 +95,4 @@ def half_point(komi: float) -> float:
 def _lead_after(board: Board, move: str, playouts: int) -> float:
     after = board.copy()
     after.play(move)
-    return Player(after, Settings(playouts=playouts)).think().lead
+    return Player(after, Settings(playouts=playouts, dynamic_komi="off")).think().lead
