@@ -5,10 +5,10 @@
 
 #include "bindings.hpp"
 #include "tengen/augmented_graph.hpp"
+#include "tengen/dynamic_komi.hpp"
 #include "tengen/event.hpp"
 #include "tengen/forest_growth.hpp"
 #include "tengen/graph.hpp"
-#include "tengen/moving_komi.hpp"
 #include "tengen/playout.hpp"
 #include "tengen/point_facts.hpp"
 #include "tengen/position.hpp"
@@ -44,7 +44,8 @@ void bind_enums(nb::module_& module) {
     bind_enum<Event::Kind>(module, "EventKind",
                            {{"move", Event::move}, {"setup", Event::setup}, {"to_play", Event::to_play}});
     bind_enum<Eye>(module, "Eye", {{"simple", Eye::simple}, {"diagonal", Eye::diagonal}});
-    bind_enum<Aim>(module, "Aim", {{"off", Aim::off}, {"ahead", Aim::ahead}, {"both", Aim::both}});
+    bind_enum<DynamicKomi>(module, "DynamicKomi",
+                           {{"off", DynamicKomi::off}, {"ahead", DynamicKomi::ahead}, {"both", DynamicKomi::both}});
     bind_enum<First>(module, "First", {{"black", First::black}, {"white", First::white}, {"both", First::both}});
     bind_enum<Fate>(module, "Fate",
                     {{"escapes", Fate::escapes}, {"captured", Fate::captured}, {"unknown", Fate::unknown}});

@@ -50,13 +50,13 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
                  double komi, bool territory,
                  const std::optional<std::variant<Knowledge, std::shared_ptr<PlayoutWeights>>>& knowledge,
                  std::uint32_t expand_visits, double rave, double lead_weight, const std::optional<Widening>& widening,
-                 int aim, const MovePolicy* policy, double policy_weight, const std::optional<Puct>& puct,
+                 int dynamic_komi, const MovePolicy* policy, double policy_weight, const std::optional<Puct>& puct,
                  double bias) {
     if (nodes < 1000 || nodes > 1'000'000'000) throw nb::value_error("a tree has 1,000 to 1,000,000,000 nodes");
     given_number(komi, "komi"), given_number(lead_weight, "lead_weight");
     if (!(given_number(rave, "rave") > 0) || expand_visits < 1)
         throw nb::value_error("rave and expand_visits are positive");
-    if (aim < 0 || aim > 2) throw nb::value_error("aim is 0 (off), 1 (ahead) or 2 (both)");
+    if (dynamic_komi < 0 || dynamic_komi > 2) throw nb::value_error("dynamic_komi is 0 (off), 1 (ahead) or 2 (both)");
     if (!(given_number(bias, "bias") >= 0) || (bias > 0 && policy == nullptr))
         throw nb::value_error("a bias is not negative and needs a policy");
     SearchSettings settings;
@@ -65,7 +65,7 @@ void make_search(BoundSearch* place, const Position& position, bool strong, std:
     settings.puct = puct;
     settings.expand_visits = strong && !puct ? expand_visits : 1, settings.rave = rave,
     settings.lead_weight = lead_weight;
-    settings.widening = widening, settings.aim = static_cast<Aim>(aim);
+    settings.widening = widening, settings.dynamic_komi = static_cast<DynamicKomi>(dynamic_komi);
     settings.policy = policy, settings.priors.policy = static_cast<float>(policy_weight), settings.bias = bias;
     settings.knowledge.reset();
     if (knowledge && knowledge->index() == 0) settings.knowledge = std::get<0>(*knowledge);
@@ -194,7 +194,7 @@ void bind_search(nb::module_& module) {
              nb::arg("komi"), nb::arg("territory"), nb::arg("knowledge").none(),
              nb::arg("expand_visits") = usual.expand_visits, nb::arg("rave") = usual.rave,
              nb::arg("lead_weight") = usual.lead_weight, nb::arg("widening") = nb::none(),
-             nb::arg("aim") = static_cast<int>(usual.aim), nb::arg("policy").none() = nb::none(),
+             nb::arg("dynamic_komi") = static_cast<int>(usual.dynamic_komi), nb::arg("policy").none() = nb::none(),
              nb::arg("policy_weight") = usual.priors.policy, nb::arg("puct") = nb::none(), nb::arg("bias") = usual.bias,
              nb::keep_alive<1, 14>())
         .def("run", &run, nb::arg("playouts"), nb::arg("seconds"), nb::arg("threads"), nb::arg("barred"),

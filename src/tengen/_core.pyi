@@ -32,7 +32,7 @@ class Eye(IntEnum):
     simple = ...
     diagonal = ...
 
-class Aim(IntEnum):
+class DynamicKomi(IntEnum):
     off = ...
     ahead = ...
     both = ...
@@ -676,7 +676,7 @@ class Search:
         rave: float = 3500,
         lead_weight: float = 0.005,
         widening: Widening | None = None,
-        aim: int = 0,
+        dynamic_komi: int = 0,
         policy: MovePolicy | None = None,
         policy_weight: float = 100.0,
         puct: Puct | None = None,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tengen._core import Aim, Knowledge, MovePolicy, Position, Search, Widening, position_rows
+from tengen._core import DynamicKomi, Knowledge, MovePolicy, Position, Search, Widening, position_rows
 from tengen.views.move_features import LEVELS
 from tests.naive.board import BLACK, WHITE
 from tests.naive.knowing_playout import NaiveKnowledge
@@ -49,38 +49,52 @@ def assert_twins(
     playouts: int,
     *,
     strong: bool = False,
-    aim: str = "off",
+    turns: int = 1,
+    dynamic_komi: str = "off",
     barred: Sequence[int] = (),
     widening: tuple[float, float, float, bool] | None = None,
     policy: MovePolicy | None = None,
     bias: float = 0.0,
 ) -> None:
+    """Compare the trees after some playouts; with more turns the move with most visits is played, and so on."""
     schedule = Widening(*widening) if widening else None
-    others = {"aim": Aim[aim], "widening": schedule, "policy": policy, "bias": bias}
+    others = {"dynamic_komi": DynamicKomi[dynamic_komi], "widening": schedule, "policy": policy, "bias": bias}
     core = search(pair.core, strong=strong, seed=seed, komi=komi, **others)
     twin = NaiveStrong(pair.naive, seed, komi, TWIN, DRAWINGS) if strong else NaiveUct(pair.naive, seed, komi)
-    twin.aim_while, twin.widening, twin.policy, twin.bias = aim, widening, policy, bias
+    twin.dynamic_komi, twin.widening, twin.policy, twin.bias = dynamic_komi, widening, policy, bias
     width = pair.naive.width
     passing = width * pair.naive.height
 
     def point_of(index: int) -> tuple[int, int] | None:
         return None if index == passing else divmod(index, width)
 
-    assert core.run(playouts, math.inf, 1, [*barred]) == playouts
     for number, depth in enumerate(barred):
         side, index = divmod(number, passing + 1)
         twin.barred[(BLACK, WHITE)[side], point_of(index)] = depth
-    twin.run(playouts)
-    total = sum(child.prior[1] for child in twin.root.children)
-    expected = [
-        (child.move, child.visits, child.wins, child.lead, pytest.approx(child.prior[1] / total if strong else 1 / n))
-        for n in [len(twin.root.children)]
-        for child in twin.root.children
-    ]
-    found = core.report().moves
-    assert [(point_of(move.move), move.visits, move.wins, move.lead, move.prior) for move in found] == expected
-    lines = [([*map(point_of, move.line)], move.line_visits) for move in found]
-    assert lines == [*map(line_of, twin.root.children)]
+    for turn in range(turns):
+        if turn > 0:
+            best = max(twin.root.children, key=lambda child: child.visits).move
+            assert core.advance(pair.index(best))
+            twin.advance(best)
+            pair.play(best, pair.naive.to_play)
+        assert core.run(playouts, math.inf, 1, [*barred]) == playouts
+        twin.run(playouts)
+        total = sum(child.prior[1] for child in twin.root.children)
+        number = len(twin.root.children)
+        expected = [
+            (
+                child.move,
+                child.visits,
+                child.wins,
+                child.lead,
+                pytest.approx(child.prior[1] / total if strong else 1 / number),
+            )
+            for child in twin.root.children
+        ]
+        found = core.report().moves
+        assert [(point_of(move.move), move.visits, move.wins, move.lead, move.prior) for move in found] == expected
+        lines = [([*map(point_of, move.line)], move.line_visits) for move in found]
+        assert lines == [*map(line_of, twin.root.children)]
 
 
 SLOW_SEEDS = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 12)]
@@ -106,32 +120,27 @@ def test_the_priors_of_a_large_board_equal_the_twins(moves: int) -> None:
 
 
 @pytest.mark.parametrize("strong", [False, pytest.param(True, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("aim", ["ahead", "both"])
+@pytest.mark.parametrize("dynamic_komi", ["ahead", "both"])
 @pytest.mark.parametrize("komi", [-12.5, 0.5, 20.5])
-def test_a_moving_komi_moves_as_the_twins(komi: float, aim: str, strong: bool) -> None:
-    assert_twins(Pair(3, 3), 3, komi, 450, strong=strong, aim=aim)
+def test_the_komi_is_adjusted_as_the_twins(komi: float, dynamic_komi: str, strong: bool) -> None:
+    assert_twins(Pair(3, 3), 3, komi, 450, strong=strong, dynamic_komi=dynamic_komi)
 
 
-def test_each_colour_has_its_own_aim_while_ahead() -> None:
-    """White's search does not take over what Black aims for, as it does with `both`."""
-
-    def leads(aim: str) -> list[float]:
-        core = search(Pair(5, 5).core, strong=True, seed=1, komi=-10.5, aim=Aim[aim])
-        found = []
-        for move in (12, 11):
-            core.run(3000, math.inf, 1, [])
-            found.append(core.report().lead)
-            assert core.advance(move)
-        return found
-
-    ahead, both = leads("ahead"), leads("both")
-    assert ahead[0] == both[0]
-    assert ahead[1] != both[1]
+@pytest.mark.parametrize("dynamic_komi", ["ahead", "both"])
+@pytest.mark.parametrize("komi", [-3.5, 3.5])
+def test_each_player_has_an_aim_of_its_own(komi: float, dynamic_komi: str) -> None:
+    """Turns are not multiples of the period after which an aim moves."""
+    assert_twins(Pair(3, 3), 3, komi, 150, turns=6, dynamic_komi=dynamic_komi)
 
 
-def test_a_moving_komi_while_ahead_changes_nothing_behind() -> None:
-    def searched(aim: str, komi: float) -> list[int]:
-        core = search(Pair(5, 5).core, strong=True, seed=1, komi=komi, aim=Aim[aim])
+@pytest.mark.parametrize("komi", [-36.5, 36.5])
+def test_an_aim_is_thirty_points_at_most(komi: float) -> None:
+    assert_twins(Pair(2, 2), 3, komi, 4200, dynamic_komi="both")
+
+
+def test_an_adjusted_komi_while_ahead_changes_nothing_behind() -> None:
+    def searched(dynamic_komi: str, komi: float) -> list[int]:
+        core = search(Pair(5, 5).core, strong=True, seed=1, komi=komi, dynamic_komi=DynamicKomi[dynamic_komi])
         core.run(2000, math.inf, 1, [])
         return [move.visits for move in core.report().moves]
 

@@ -5,6 +5,7 @@ They draw from the same random streams as the core's and must grow the same tree
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass, field
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from tengen import _core
 
-from .board import BLACK, POSITIONAL, NaiveBoard, Point, opponent
+from .board import BLACK, POSITIONAL, WHITE, NaiveBoard, Point, opponent
 from .knowing_playout import NaiveKnowledge, NaivePlayer
 from .playout import NaiveRandom, PlayoutBoard, playout
 from .prior import Prior, pass_prior, prior
@@ -36,23 +37,33 @@ class NaiveNode:
 
 class NaiveUct:
     expand_visits = 1
-    aim_while = "off"  # "ahead" or "both": a moving komi
+    dynamic_komi = "off"  # or "ahead", "both"
     widening: tuple[float, float, float, bool] | None = None  # first, growth, ease, by wins
     policy: _core.MovePolicy | None = None
 
     def __init__(self, start: NaiveBoard, seed: int, komi: float) -> None:
         self.start, self.seed, self.komi = start, seed, komi
         self.root = NaiveNode()
-        self.aim = 0.0
-        self.recent: list[float] = []
+        self.first, self.played = copy.deepcopy(start), list[tuple[Point | None, int]]()
+        self.number = 0
+        self.aims = {BLACK: 0.0, WHITE: 0.0}  # the lead that counts as even, from the player's side
+        self.recent: dict[int, list[bool]] = {BLACK: [], WHITE: []}
         self.barred: dict[tuple[int, Point | None], int] = {}  # a colour's move: so deep it is left out
 
     def run(self, playouts: int) -> None:
-        for number in range(playouts):
-            self.simulate(NaiveRandom(self.seed, number))
+        for _ in range(playouts):
+            self.simulate(NaiveRandom(self.seed, self.number))
+            self.number += 1
+
+    def advance(self, move: Point | None) -> None:
+        """Keep the subtree of a move; the caller plays it on the start board afterwards."""
+        self.played.append((move, self.start.to_play))
+        self.root = next(child for child in self.root.children if child.move == move)
 
     def simulate(self, random: NaiveRandom) -> None:
-        board, colour = PlayoutBoard.of(self.start), self.start.to_play
+        board, colour = PlayoutBoard.of(self.first), self.start.to_play
+        for move, mover in self.played:  # the order of the empty points depends on how they came about
+            board.play(move, mover)
         past = [(dict(stones), turn) for stones, turn in self.start.past]
         passed = bool(self.start.moves) and self.start.moves[-1][0] is None
         before, last = [None, None, *(move for move, _ in self.start.moves)][-2:]
@@ -124,7 +135,8 @@ class NaiveUct:
     def back_up(self, path: list[NaiveNode], board: PlayoutBoard, first: dict[Point, int]) -> None:
         owners = board.owners().values()
         lead = sum(1 if owner == BLACK else -1 for owner in owners) - self.komi
-        black, gain = win_by(lead), win_by(lead - self.aim)
+        player, sign = self.start.to_play, 1 if self.start.to_play == BLACK else -1
+        black, gain = win_by(lead), win_by(lead - sign * self.aims[player])
         for depth, node in reversed([*enumerate(path)]):
             mover = opponent(self.start.to_play) if depth % 2 == 0 else self.start.to_play
             node.visits += 1
@@ -137,20 +149,17 @@ class NaiveUct:
                     child.rave_wins += 1 - gain if mover == BLACK else gain
             if node.move is not None:
                 first[node.move] = mover
-        if self.aim_while != "off":
-            self.move_komi(lead)
+        if self.dynamic_komi != "off":
+            self.move_aim(player, sign * lead)
 
-    def move_komi(self, lead: float) -> None:
-        """Every hundred playouts the aim goes a point towards what they say, if they say it clearly."""
-        sign = 1 if self.start.to_play == BLACK else -1
-        self.recent.append(float(sign * (lead - self.aim) > 0))
-        if len(self.recent) == 100:
-            share = sum(self.recent) / 100
-            self.aim += sign if share > 0.6 else -sign if share < 0.4 else 0
-            self.aim = max(-30.0, min(30.0, self.aim))
-            if self.aim_while == "ahead":  # never less than a win
-                self.aim = sign * max(0.0, sign * self.aim)
-            self.recent.clear()
+    def move_aim(self, player: int, lead: float) -> None:
+        """Move a player's aim by a point after every hundred playouts of its own that agree by more than 60 to 40."""
+        recent = self.recent[player]
+        recent.append(lead > self.aims[player])
+        if len(recent) == 100:
+            moved = self.aims[player] + (1 if sum(recent) > 60 else -1 if sum(recent) < 40 else 0)
+            self.aims[player] = max(-30.0 if self.dynamic_komi == "both" else 0.0, min(30.0, moved))
+            recent.clear()
 
 
 class NaiveStrong(NaiveUct):

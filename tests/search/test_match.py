@@ -32,8 +32,8 @@ def test_what_is_no_player_is_refused(text):
 
 def test_options_become_words_of_the_command():
     argv = Contestant("tengen:playouts=7,kind=uct").engine(tengen.Rules(), 3).argv
-    assert argv[1:] == ["-m", "tengen", "gtp", "--kind", "uct", "--seed", "3", "--playouts", "7"]
-    assert "--kind strong" in " ".join(Contestant("tengen:seconds=1").engine(tengen.Rules(), 0).argv)  # by playouts
+    assert argv[1:] == ["-m", "tengen", "gtp", "--kind=uct", "--seed=3", "--playouts=7"]
+    assert "--kind=strong" in Contestant("tengen:seconds=1").engine(tengen.Rules(), 0).argv  # by playouts
     assert Contestant("gtp:pachi -t =100").engine(tengen.Rules(), 0).argv == ["pachi", "-t", "=100"]
 
 
@@ -171,7 +171,7 @@ def test_the_same_seeds_play_the_same_game():
 
 def test_players_are_guided_by_models_of_a_name():
     guided = Contestant("tengen:playouts=20,guide=territory/bma,guide-as=priors,keep=1")
-    assert guided.words()[4:] == ["--guide", "territory/bma", "--guide-as", "priors", "--keep", "1"]
+    assert guided.words()[2:] == ["--guide=territory/bma", "--guide-as=priors", "--keep=1"]
     game = Match(guided, SIMPLE, 2, size=5).play_game(0)
     assert game.result
     assert game.moves != Match(FAST, SIMPLE, 2, size=5).play_game(0).moves

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 import tengen
-from tengen._core import NODE_BYTES, Aim
+from tengen._core import NODE_BYTES
 from tengen.errors import IllegalMove, ModelError, TengenError
 from tengen.go.board import Board
 from tengen.go.points import as_point
@@ -363,15 +363,17 @@ def test_priors_count_more_on_larger_boards() -> None:
     assert searched() == searched(prior_weight=weights[19]) != searched(prior_weight=100)
 
 
-def test_the_komi_moves_on_large_boards_where_nothing_else_decides() -> None:
+def test_the_komi_is_adjusted_on_large_boards_where_nothing_else_decides() -> None:
     small, large = Board(9), Board(13)
-    assert Settings().aim_on(small) == Aim.off
-    assert Settings().aim_on(large) == Aim.ahead
-    assert Settings(dynamic_komi="off").aim_on(large) == Aim.off
-    assert Settings(dynamic_komi="ahead").aim_on(small) == Aim.ahead
-    assert Settings(dynamic_komi="both").aim_on(small) == Aim.both
+
+    def usual(board: Board, **settings: Any) -> str:
+        return Settings(**settings).dynamic_komi_on(board).name
+
+    assert (usual(small), usual(large)) == ("off", "ahead")
+    for kind in ("off", "ahead", "both"):
+        assert (usual(small, dynamic_komi=kind), usual(large, dynamic_komi=kind)) == (kind, kind)
     for other in ({"compat": "oakfoam"}, {"guide": "territory/bma"}, {"kind": "uct"}):
-        assert Settings(**other).aim_on(large) == Aim.off
+        assert usual(large, **other) == "off"
     assert Settings(guide="territory/bma").weight_on(Board(19)) == 100
     for wrong in (True, False, "yes"):
         with pytest.raises(TengenError, match=f"off or ahead or both, not {wrong!r}"):

@@ -8,7 +8,7 @@
 // UCT: V(s) = X(s) + √(2 ln T(c) / T(s)); a leaf gets all its children at once, and a random one is played out. Strong:
 // the mean of playouts and prior is blended with RAVE, the result of playouts in which the move was played later: β = r
 // / (r + n + r·n/K). Children are sorted by their priors, so widening opens the best first. A guide (guide.hpp)
-// evaluates a node when it is expanded, or later in catch_up(). A moving komi (moving_komi.hpp) affects selection,
+// evaluates a node when it is expanded, or later in catch_up(). Dynamic komi (dynamic_komi.hpp) affects selection,
 // never the report.
 //
 // PUCT (Puct): the guide is asked about every leaf. Its policy is the prior of the moves, and its winrate, which may be
@@ -26,12 +26,12 @@
 #include <cmath>
 #include <deque>
 
+#include "dynamic_komi.hpp"
 #include "guide.hpp"
 #include "interrupt.hpp"
 #include "knowing_playout.hpp"
 #include "learned_playout.hpp"
 #include "move_policy.hpp"
-#include "moving_komi.hpp"
 #include "portable.hpp"
 #include "position.hpp"
 #include "prior.hpp"
@@ -77,8 +77,8 @@ struct SearchSettings {
     double rave = 3500;               // K: number of visits at which RAVE and playouts have equal weight
     double lead_weight = 0.005;       // weight of the lead in the value of a move
     std::optional<Widening> widening;
-    std::optional<Puct> puct;                          // if given, the guide takes the place of priors and playouts
-    Aim aim = Aim::off;                                // when the komi moves
+    std::optional<Puct> puct;  // if given, the guide takes the place of priors and playouts
+    DynamicKomi dynamic_komi = DynamicKomi::off;
     std::optional<Knowledge> knowledge = Knowledge{};  // without it playouts are uniform
     std::shared_ptr<const PlayoutWeights> learned;     // if given, playouts use these weights
     PriorWeights priors{};
@@ -138,7 +138,7 @@ public:
           to_play_(position.to_play()),
           ko_(position.ko_rule()),
           recent_(recent_moves(position)),
-          moving_komi_(settings.aim) {
+          aims_{MovingAim(settings.dynamic_komi), MovingAim(settings.dynamic_komi)} {
         for (std::size_t i = 0; i < position.past().size(); ++i)
             past_.push_back(key(position.past()[i].hash, position.past()[i].to_play));
         std::sort(past_.begin(), past_.end());
@@ -270,7 +270,7 @@ private:
         int stones;  // number of stones played by Black minus those played by White
     };
 
-    // What is backed up: Black's lead, wins, and wins against the moving komi, which are used for selection.
+    // What is backed up: Black's lead, wins, and wins against the adjusted komi, which are used for selection.
     struct Outcome {
         double lead = 0, wins = 0, gains = 0;
 
@@ -296,8 +296,8 @@ private:
     Advice advice_;
     // Paths to positions expanded without the guide, nearest to the root first; none: to be collected again.
     std::optional<std::deque<std::vector<std::uint32_t>>> unasked_;
-    int asked_depth_ = 0;  // depth of the last guide
-    MovingKomi moving_komi_;
+    int asked_depth_ = 0;            // depth of the last guide
+    std::array<MovingAim, 2> aims_;  // Black's, White's
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<std::uint64_t> next_{0};
     NoLog no_log_;
@@ -377,19 +377,19 @@ private:
             }
         }
         const int sign = to_play_ == BLACK ? 1 : -1;
-        const double aim = moving_komi_.aim(sign);
+        MovingAim& aim = aims_[to_play_ == BLACK ? 0 : 1];
         Outcome outcome;
         const double share = settings_.puct && !place.over ? settings_.puct->mix : 1;  // of the playout
-        if (share > 0) outcome = played_out(worker, random, place, aim);
+        if (share > 0) outcome = played_out(worker, random, place, sign * aim.lead());
         if (share < 1) outcome.mix(share, *worker.said);
         ++worker.playouts;
         worker.lead += outcome.lead, worker.lead_squares += outcome.lead * outcome.lead;
-        if (settings_.aim != Aim::off) moving_komi_.note(outcome.lead, sign);
+        if (settings_.dynamic_komi != DynamicKomi::off) aim.note(sign * outcome.lead);
         back_up(worker, outcome);
         return true;
     }
 
-    // The result of a playout from the end of a descent.
+    // The result of a playout from the end of a descent; aim: Black's lead that counts as even.
     Outcome played_out(Worker& worker, Random& random, Place& place, double aim) {
         worker.first.fill(EMPTY);
         if (!place.over || settings_.territory) play_out(worker, random, place);

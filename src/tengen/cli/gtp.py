@@ -27,7 +27,9 @@ Kind = Annotated[
     ),
 ]
 Policy = Annotated[str | None, typer.Option(help="Playouts: uniform, knowing, learned or balanced.")]
-DynamicKomi = Annotated[str | None, typer.Option(help="Komi that moves while ahead: off, ahead, both (also behind).")]
+DynamicKomi = Annotated[
+    str | None, typer.Option(help="Adjust komi for the side that is ahead: off, ahead, or both (also behind).")
+]
 Widening = Annotated[
     float | None, typer.Option(min=0, help="Consider moves one by one, best first: the second after N visits.")
 ]

@@ -85,14 +85,13 @@ class Contestant:
         return {key: Path(options[key]) for key in MODEL_OPTIONS if key in options and Path(options[key]).is_file()}
 
     def words(self, **defaults: str) -> list[str]:
-        """Return the options as command-line arguments: --playouts 100, and --ponder for ponder=yes.
+        """Return the options as command-line arguments: --playouts=100, and --ponder for ponder=yes.
 
         Without a kind, Tengen searches by playouts, whatever an engine does by default: a match is a measurement, and
-        the same text is the same player on every machine and in later versions.
+        the same text is the same player on every machine. Defaults of the search may change between versions.
         """
         options = {**({"kind": "strong"} if self.kind == "tengen" else {}), **defaults, **self._options()}
-        pairs = [(f"--{key}", value) for key, value in options.items()]
-        return [word for key, value in pairs for word in ((key,) if value == "yes" else (key, value))]
+        return [f"--{key}" if value == "yes" else f"--{key}={value}" for key, value in options.items()]
 
     def _options(self) -> dict[str, str]:
         pairs = [pair.partition("=") for pair in self.text.partition(":")[2].split(",") if pair]

@@ -125,10 +125,9 @@ class Settings:
     policy: PlayoutPolicy | None = None
     """Kind of playouts; by default knowing in the strong search and uniform in plain UCT."""
     dynamic_komi: DynamicKomi | None = None
-    """Count wins against a komi that moves: "ahead", while the player to move wins more than 60 % of the playouts, so
-    that it keeps its lead; "both", also while it wins less than 40 %; "off". None: "ahead" on boards of more than
-    `SMALL` points in the strong search, without a guide and `compat`. Reported winrates and leads are for the real
-    komi."""
+    """Count wins against an adjusted komi: "ahead", against a player that wins more than 60 % of its playouts; "both",
+    also in favour of one that wins less than 40 %; "off". None: "ahead" on boards of more than `SMALL` points in the
+    strong search, without a guide and `compat`; elsewhere "off". Reported winrates and leads are for the real komi."""
     widening: float | None = None
     """Consider the moves of a position one by one, the most promising first: the second after this many visits, each
     further one after `GROWTH` times as many more. Coulom (2007) has 40. None: all moves at once."""
@@ -217,12 +216,13 @@ class Settings:
             return OAKFOAM
         return None if self.widening is None else _core.Widening(self.widening, GROWTH)
 
-    def aim_on(self, board: Board) -> _core.Aim:
-        """Return when the komi of the search moves."""
+    def dynamic_komi_on(self, board: Board) -> _core.DynamicKomi:
+        """Return whether the search adjusts the komi."""
         if self.dynamic_komi is not None:
-            return _core.Aim[self.dynamic_komi]
+            return _core.DynamicKomi[self.dynamic_komi]
         usual = self.kind == "strong" and self.compat is None and self.guide is None
-        return _core.Aim.ahead if usual and board.width * board.height > SMALL else _core.Aim.off
+        large = board.width * board.height > SMALL
+        return _core.DynamicKomi.ahead if usual and large else _core.DynamicKomi.off
 
     def weight_on(self, board: Board) -> float:
         """Return the virtual wins of a move that the model of moves is sure of.
@@ -597,7 +597,7 @@ class Player:
             board.rules.scoring == "TERRITORY",
             settings.knowledge,
             widening=settings.schedule,
-            aim=settings.aim_on(board),
+            dynamic_komi=settings.dynamic_komi_on(board),
             policy=None if settings.moves is None or by_net else native_policy(settings.moves),
             policy_weight=settings.weight_on(board),
             lead_weight=NET_LEAD_WEIGHT if by_net else LEAD_WEIGHT,
