@@ -1,6 +1,7 @@
 """Matches between players."""
 
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -75,6 +76,7 @@ def test_games_are_seen_from_the_first_players_side():
     assert Played(0, "black", "B+R", 50).score == 1
     assert Played(1, "white", "B+0.5", 50).score == 0
     assert Played(1, "white", "Draw", 50).score == 0.5
+    assert all(math.isnan(Played(1, "white", result, 50).score) for result in ("Void", "?"))
     standing = Standing.of([Played(0, "black", "B+R", 9), Played(1, "white", "W+1", 9), Played(2, "black", "Draw", 9)])
     assert (standing.wins, standing.losses, standing.draws, standing.games) == (2, 0, 1, 3)
     assert standing.score.value == pytest.approx(5 / 6)
@@ -205,6 +207,50 @@ def test_a_program_that_plays_nonsense_loses():
     assert "could not go on" in record.root["C"]
 
 
+@pytest.mark.parametrize(
+    ("second", "referee", "why"),
+    [
+        (f"{OTHER.text} crash=genmove", None, "white crashed"),
+        (f"{OTHER.text} crash=play", None, "white did not take a legal move"),
+        (OTHER.text, f"{SIMPLE.text} crash=final_score", "the referee crashed"),
+    ],
+)
+def test_a_game_in_which_a_program_crashes_is_not_counted(tmp_path, second, referee, why):
+    referee = Contestant(referee or SIMPLE.text)
+    match = Match(SIMPLE, Contestant(second), 1, size=5, opening_moves=0, referee=referee)
+    standing = match.play(tmp_path)
+    assert (standing.games, standing.wins, standing.losses, standing.draws, standing.void) == (0, 0, 0, 0, 1)
+    record = tengen.read(tmp_path / "game-0000.sgf")
+    assert record.result == "Void"
+    assert why in record.root["C"]
+    # It is not played again.
+    assert match.play(tmp_path, report=lambda game, _: pytest.fail(f"game {game.number} was played")).void == 1
+
+
+def test_the_command_tells_games_without_a_result_apart(tmp_path):
+    for number, result in enumerate(("B+R", "Void", "?")):
+        finished(number, result).write(tmp_path / f"game-{number:04}.sgf")
+    arguments = ("match", SIMPLE.text, OTHER.text, "-n", 3, "--size", 5, "--folder", tmp_path)
+    assert "1 games: 1 won, 0 lost, 0 drawn" in (text := call(*arguments).stdout)
+    assert "2 games without a result not counted" in text
+    summary = json.loads(call(*arguments, "-f", "json").stdout)
+    assert (summary["games"], summary["void"], summary["score"][0]) == (1, 2, 1.0)
+
+
+def test_a_crash_is_reported_without_a_score(tmp_path):
+    crashing = f"{OTHER.text} crash=genmove"
+    done = call("match", SIMPLE.text, crashing, "-n", 1, "--size", 5, "-f", "json")
+    game, summary = map(json.loads, done.stdout.splitlines())
+    assert (game["result"], game["score"]) == ("Void", None)
+    assert (summary["games"], summary["void"], summary["score"][0]) == (0, 1, None)
+    done = call("match", SIMPLE.text, crashing, "-n", 1, "--size", 5)
+    assert "has no result as black, Void" in done.stderr
+    assert done.stdout.splitlines()[1:] == [
+        "0 games: 0 won, 0 lost, 0 drawn",
+        "1 game without a result not counted: the records say why",
+    ]
+
+
 @needs_gnugo
 def test_gnugo_plays_and_counts():
     match = Match(PLAIN, Contestant("gnugo:level=0"), 2, size=5, referee=Contestant("gnugo"))
@@ -230,7 +276,8 @@ def test_a_match_that_is_interrupted_leaves_whole_games_and_no_programs(tmp_path
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     assert all(gone(pid) for pid in children)
-    assert not [path for path in tmp_path.glob("game-*.sgf") if tengen.read(path).result.endswith("F")]
+    results = {tengen.read(path).result for path in tmp_path.glob("game-*.sgf")}
+    assert not [result for result in results if result == "Void" or result.endswith("F")]
 
 
 def _children(pid):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -115,15 +116,16 @@ def _reporter(match: Match, format: str) -> Callable[[Played, Standing], None]:
         played += 1
         if format == "json":
             row = {"schema": 1, "game": game.number, "colour": game.colour, "result": game.result}
-            print(json_line({**row, "score": game.score, "moves": game.moves}), end="", flush=True)
+            print(json_line({**row, "score": _finite(game.score, 1), "moves": game.moves}), end="", flush=True)
             return
-        left = (time.monotonic() - begun) / played * (match.games - standing.games) / 60
+        done = standing.games + standing.void
+        left = (time.monotonic() - begun) / played * (match.games - done) / 60
         tally = f"{standing.wins} won, {standing.losses} lost, {standing.draws} drawn"
-        outcome = {1.0: "wins", 0.0: "loses", 0.5: "draws"}[game.score]
+        outcome = {1.0: "wins", 0.0: "loses", 0.5: "draws"}.get(game.score, "has no result")
         said = (
             f"game {game.number + 1}: {match.first.text} {outcome} as {game.colour}, {game.result}, {game.moves} moves"
         )
-        notice(f"{said} ({standing.games} of {match.games}: {tally}; {left:.0f} min left)")
+        notice(f"{said} ({done} of {match.games}: {tally}; {left:.0f} min left)")
 
     return say
 
@@ -137,8 +139,9 @@ def _summary(match: Match, standing: Standing, test: Sprt | None) -> dict[str, A
         "wins": standing.wins,
         "losses": standing.losses,
         "draws": standing.draws,
-        "score": [round(value, 4) for value in standing.score],
-        "elo": [round(value, 1) if abs(value) < 1e9 else None for value in standing.elo],
+        "void": standing.void,
+        "score": [_finite(value, 4) for value in standing.score],
+        "elo": [_finite(value, 1) for value in standing.elo],
     }
     if test is not None:
         state = standing.test(test)
@@ -146,14 +149,23 @@ def _summary(match: Match, standing: Standing, test: Sprt | None) -> dict[str, A
     return row
 
 
+def _finite(value: float, digits: int) -> float | None:
+    """Return a rounded value for JSON, which has neither nan nor infinity."""
+    return round(value, digits) if math.isfinite(value) else None
+
+
 def _text(match: Match, standing: Standing, test: Sprt | None) -> str:
     share, elo = standing.score, standing.elo
     lines = [
         f"{match.first.text} against {match.second.text}, {match.size}×{match.size}, {match.rules}",
         f"{standing.games} games: {standing.wins} won, {standing.losses} lost, {standing.draws} drawn",
-        f"score {share.value:.1%} (95 %: {share.low:.1%} to {share.high:.1%})",
-        f"Elo {elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})",
     ]
+    if standing.games:
+        lines.append(f"score {share.value:.1%} (95 %: {share.low:.1%} to {share.high:.1%})")
+        lines.append(f"Elo {elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})")
+    if standing.void:
+        count = f"{standing.void} game{'s' * (standing.void > 1)}"
+        lines.append(f"{count} without a result not counted: the records say why")
     if test is not None:
         state = standing.test(test)
         said = {"accept": f"at least {test.elo1:g}", "reject": f"not above {test.elo0:g}", "continue": "undecided"}

@@ -3,11 +3,12 @@
 Start at `Match.play`. A player is given as text: `tengen:playouts=1000,kind=uct`, `gnugo:level=10`, or `gtp:` and a
 command. Both games of a pair start from the same opening. A match is a folder with one record per game, which holds the
 result, and match.json with the conditions. A stopped match can be resumed, also elsewhere: the folder may be moved, and
-its records joined in one file, games.sgf.
+its records joined in one file, games.sgf. A game in which a program crashed has the result Void and is not counted.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tengen.engines.gtp import GtpEngine, gnugo
+from tengen.engines.process import EngineDied
 from tengen.errors import EngineError, RecordError, TengenError
 from tengen.go.board import Board
 from tengen.go.colour import Colour, opposite
@@ -42,6 +44,9 @@ JOINED = "games.sgf"
 
 MODEL_OPTIONS = ("guide", "moves")
 """Options of a player that may be files."""
+
+NO_RESULT = ("Void", "?")
+"""Results of games that are not counted: a program crashed, or the referee could not count."""
 
 START = 20.0
 """Default timeout for the start and the first answer of a program, in seconds."""
@@ -153,7 +158,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Played:
-    """A finished game from the first player's point of view: score 1 for a win, 0 for a loss, ½ for a draw."""
+    """A finished game from the first player's point of view."""
 
     number: int
     colour: Colour
@@ -162,7 +167,9 @@ class Played:
 
     @property
     def score(self) -> float:
-        """The first player's score."""
+        """The first player's score: 1 for a win, 0 for a loss, ½ for a draw, nan without a result."""
+        if self.result in NO_RESULT:
+            return math.nan
         if self.result[:1] not in ("B", "W"):
             return 0.5
         return float((self.result[0] == "B") == (self.colour == "black"))
@@ -175,16 +182,19 @@ class Standing:
     wins: int
     losses: int
     draws: int
+    void: int = 0
+    """Games without a result, which are not counted."""
 
     @classmethod
     def of(cls, games: list[Played]) -> Standing:
         """Count the results of games."""
         scores = [game.score for game in games]
-        return cls(scores.count(1.0), scores.count(0.0), scores.count(0.5))
+        void = sum(map(math.isnan, scores))
+        return cls(scores.count(1.0), scores.count(0.0), scores.count(0.5), void)
 
     @property
     def games(self) -> int:
-        """The number of games played."""
+        """The number of games with a result."""
         return self.wins + self.losses + self.draws
 
     @property
@@ -390,6 +400,8 @@ class Match:
                 if move == "resign":
                     return f"{lost}R", "resignation"
                 board.play(move)
+            except EngineDied as error:
+                return "Void", f"{mover} crashed: {error}"
             except TengenError as error:
                 return f"{lost}F", f"{mover} could not go on: {error}"
             try:
@@ -403,9 +415,12 @@ class Match:
         if self.referee is None:
             counted = score(board)
             return counted.result, "counted by the judge" + ("" if counted.safe else ", who is not sure")
-        with tables.seat(self.referee.engine(self.rules, 0)) as engine:
-            engine.set_position(board)
-            lead = engine.final_score()
+        try:
+            with tables.seat(self.referee.engine(self.rules, 0)) as engine:
+                engine.set_position(board)
+                lead = engine.final_score()
+        except EngineDied as error:
+            return "Void", f"the referee crashed: {error}"
         return ("?", "the referee could not say") if lead is None else (result_string(lead), "counted by the referee")
 
 

@@ -16,6 +16,7 @@ The paper counts wins. They are few, so the points by which games are won or los
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -184,12 +185,12 @@ class TrainedRuns:
         return {RUNS[run].name: load(files[max(files)]) for run, files in self.files.items()}
 
     def played(self, run: str, iterations: int, way: str = "") -> list[Played]:
-        """Return the games of a checkpoint."""
+        """Return the games of a checkpoint that have a result."""
         path = self.files[run][iterations]
         match = checkpoint_match(path, RUNS[run].plies, self.scale.tested, way)
         folder = self.folder / "games" / run / "-".join([path.stem, *way.replace(",", "").split()])
         match.play(folder, at_once=self.scale.at_once)
-        return match.known(folder)
+        return [game for game in match.known(folder) if not math.isnan(game.score)]
 
     def rows(self, run: str) -> Iterator[Row]:
         """Train, and play with all checkpoints of a run; yield a row for each."""
