@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tengen.errors import TengenError
-from tengen.measure.intervals import bootstrap_share, quantiles, resampled_sums, wilson, wilson_bounds
+from tengen.measure.intervals import bootstrap_share, newcombe, quantiles, resampled_sums, wilson, wilson_bounds
 
 
 def test_wilson_of_17_in_20():
@@ -29,6 +29,16 @@ def test_wilson_equals_scipys():
     for successes, trials in product((0, 1, 7, 30), (30, 31, 1000)):
         oracle = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
         assert wilson(successes, trials, z)[1:] == pytest.approx((oracle.low, oracle.high), abs=1e-12)
+
+
+def test_newcombes_example_of_56_in_70_against_48_in_80():
+    found = newcombe(wilson(56, 70), wilson(48, 80))
+    assert found == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
+    assert newcombe(wilson(48, 80), wilson(56, 70)) == pytest.approx((-0.2, -0.3339, -0.0524), abs=5e-5)
+
+
+def test_the_difference_of_certain_shares_is_bounded():
+    assert newcombe(wilson(10, 10), wilson(0, 10)) == pytest.approx((1, 0.6075, 1), abs=1e-4)
 
 
 def test_many_bounds_equal_one_at_a_time():

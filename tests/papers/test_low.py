@@ -29,7 +29,7 @@ from tengen.papers.low import networks as n
 from tengen.papers.low import pruning as p
 from tengen.papers.low.answers import Answers
 from tengen.papers.low.data import LAST, DrawnGames, chosen_games, draw_of
-from tengen.papers.low.findings import hand_made_findings, newcombe, pruning_findings
+from tengen.papers.low.findings import hand_made_findings, pruning_findings
 from tengen.papers.low.owners import boosted, chains_of, known, matrix, support_vectors, verdicts
 from tengen.papers.low.positions import BAMBOO, CENTRE, POSITIONS, QUIET
 from tengen.papers.low.published import PRUNING
@@ -388,7 +388,7 @@ def shares(*numbers):
 def test_findings_of_pruning_are_decided_by_intervals():
     found = list(pruning_findings(shares(60.0, 80.0, 52.0, 70.0)))
     assert [each.held for each in found] == [True, True, None, True, True, True, True, True]
-    assert newcombe(*shares(60.0, 80.0, 52.0, 70.0)[:2]).value == -20
+    assert found[6].evidence.startswith("+20.00 [+12.93, +27.07] points")
     assert list(pruning_findings(shares(60.0, 80.0, 52.0, 70.0)[:3])) == []
 
 

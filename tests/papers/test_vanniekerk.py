@@ -1,6 +1,7 @@
 """van Niekerk & Kroon run again: the games, competitions without features, intervals, and the whole on a few games."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from tengen._core import MovePatterns
 from tengen.corpus.store import Store
 from tengen.engines.process import find_program
 from tengen.errors import TengenError
+from tengen.measure.intervals import wilson
 from tengen.moves.competitions import Table
 from tengen.moves.factors import move_scores
 from tengen.moves.trees import grow
@@ -23,6 +25,7 @@ from tengen.papers.vanniekerk import experiments as e
 from tengen.papers.vanniekerk import published as p
 from tengen.papers.vanniekerk import strength
 from tengen.papers.vanniekerk.data import Choices, Features, Games, chosen_games
+from tengen.papers.vanniekerk.findings import strength_findings
 from tengen.papers.vanniekerk.measures import gap, share
 from tengen.papers.vanniekerk.pictures import descent
 from tengen.papers.vanniekerk.strength import Matches, play, player
@@ -277,6 +280,28 @@ def test_rows_that_are_not_played_say_why(games, monkeypatch):
     assert notes(Matches(), None) == {"not played: the games take hours, name a folder for them with --work"}
     monkeypatch.setattr(strength, "find_program", lambda name: None)
     assert notes(Matches(), Path("unused")) == {"not played: GNU Go is not installed"}
+
+
+def strengths(*won, games=60):
+    shares = [wilson(wins, games) for wins in won]
+    title = "Table 2: games won against GNU Go 3.8, level 10, 2,000 playouts per move, 19×19 (%)"
+    rows = zip(e.MAIN, shares, strict=True)
+    return [Row(title, name, 1.0, 100 * x.value, (100 * x.low, 100 * x.high)) for name, x in rows]
+
+
+def test_claims_about_strength_are_decided_by_intervals():
+    trees, patterns, every = strength_findings(strengths(3, 29, 18, 30))
+    assert (trees.held, patterns.held, every.held) == (True, True, None)
+    assert trees.evidence.startswith("games won against GNU Go 3.8, level 10, 2,000 playouts per move, 19×19: 30.0 aga")
+    trees, patterns, every = strength_findings(strengths(18, 18, 3, 40))
+    assert (trees.held, patterns.held, every.held) == (False, True, False)
+    assert [each.held for each in strength_findings(strengths(*[500] * 4, games=1000))] == [None, None, True]
+
+
+def test_strength_is_compared_only_where_all_rows_were_played():
+    rows = strengths(3, 29, 18, 30)
+    assert list(strength_findings(rows[:3])) == []
+    assert list(strength_findings([*rows[:3], replace(rows[3], ours=None, interval=None)])) == []
 
 
 @pytest.mark.slow

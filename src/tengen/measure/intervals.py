@@ -1,9 +1,9 @@
 """Confidence intervals for measures on a sample of games.
 
-Shares of independent trials use Wilson's formula. Measures with several values per game use a bootstrap over games:
-positions of one game are correlated, so games are resampled, never positions. A resample of n games is a vector of n
-counts; `resampled_sums` draws these counts in batches of bounded size and multiplies them by the sums of each game, so
-that memory does not grow with the number of resamples.
+Shares of independent trials use Wilson's formula, differences of two such shares Newcombe's. Measures with several
+values per game use a bootstrap over games: positions of one game are correlated, so games are resampled, never
+positions. A resample of n games is a vector of n counts; `resampled_sums` draws these counts in batches of bounded size
+and multiplies them by the sums of each game, so that memory does not grow with the number of resamples.
 """
 
 from __future__ import annotations
@@ -45,6 +45,14 @@ def wilson_bounds(successes: npt.ArrayLike, trials: npt.ArrayLike, z: float = 1.
     reach = z / (1 + z * z / some) * np.sqrt(spread)
     low, high = np.maximum(centre - reach, 0), np.minimum(centre + reach, 1)
     return np.where(n > 0, low, 0.0), np.where(n > 0, high, 1.0)
+
+
+def newcombe(first: Interval, second: Interval) -> Interval:
+    """Return the difference of two independent shares with Newcombe's interval, from Wilson's intervals of both."""
+    gap = first.value - second.value
+    below = math.hypot(first.value - first.low, second.high - second.value)
+    above = math.hypot(first.high - first.value, second.value - second.low)
+    return Interval(gap, gap - below, gap + above)
 
 
 def bootstrap_share(

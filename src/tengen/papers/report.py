@@ -37,6 +37,13 @@ class Row:
     """The bounds of our number, at 95 % unless the table states otherwise."""
     note: str = ""
 
+    @property
+    def measured(self) -> Interval:
+        """Our number with its bounds, of a row that has both."""
+        assert isinstance(self.ours, float)
+        assert self.interval is not None
+        return Interval(self.ours, *self.interval)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the row as an object for JSON."""
         bounds = None if self.interval is None else [_finite(bound) for bound in self.interval]

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from tengen.measure.intervals import Interval
+from tengen.measure.intervals import Interval, newcombe
 from tengen.papers.low import far_ahead as f
 from tengen.papers.low import networks as n
 from tengen.papers.low.answers import Answers
@@ -113,20 +111,8 @@ def pruning_findings(rows: Sequence[Row]) -> Iterator[Finding]:
         yield _more(played, without, drawn, "better without random openings", table)
 
 
-def newcombe(first: Row, second: Row) -> Interval:
-    """Return the difference of two shares of games, with Newcombe's interval from those of the shares."""
-    (p, (a, b)), (q, (c, d)) = ((_number(row), row.interval or (0.0, 100.0)) for row in (first, second))
-    low, high = np.hypot(p - a, d - q), np.hypot(b - p, q - c)
-    return Interval(p - q, float(p - q - low), float(p - q + high))
-
-
-def _number(row: Row) -> float:
-    assert isinstance(row.ours, float)
-    return row.ours
-
-
 def _more(played: Mapping[str, Row], first: str, second: str, claim: str, table: str) -> Finding:
-    found = newcombe(played[first], played[second])
+    found = newcombe(played[first].measured, played[second].measured)
     return Finding(f"{claim}: {first}, {second}", _above(found), f"{_signed(found)} points; {table}")
 
 

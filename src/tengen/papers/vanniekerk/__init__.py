@@ -25,7 +25,7 @@ from tengen.papers.vanniekerk import experiments as e
 from tengen.papers.vanniekerk import published as p
 from tengen.papers.vanniekerk.data import Games, chosen_games
 from tengen.papers.vanniekerk.experiments import Results, run
-from tengen.papers.vanniekerk.findings import findings
+from tengen.papers.vanniekerk.findings import findings, strength_findings
 from tengen.papers.vanniekerk.measures import evidence, share, spread
 from tengen.papers.vanniekerk.strength import play
 from tengen.papers.vanniekerk.study import QUICK, Scale
@@ -78,7 +78,11 @@ def report(
         draw_all(pictures, results, names, chosen.test(20))
     yield from findings(results, scale.few)
     games = None if folder is None else folder / "games"
-    yield from play(results.players, p.WINS, scale.matches, chosen.size, games, tell)
+    rows = []
+    for row in play(results.players, p.WINS, scale.matches, chosen.size, games, tell):
+        rows.append(row)
+        yield row
+    yield from strength_findings(rows[: len(e.MAIN)])
 
 
 def _folder(store: Store, chosen: Games, scale: Scale, work: Path | None) -> Path | None:

@@ -2,7 +2,8 @@
 
 A difference decides a claim if its 95 % interval, over test games and draws, is on one side of 0. A claim of no
 difference holds if the interval contains 0 and stays within MARGIN, half the width of the paper's own intervals. Times
-decide nothing if the training takes less than a few seconds.
+decide nothing if the training takes less than a few seconds. Playing strength is compared between matches with the same
+number of playouts, where the margin is that of the paper's numbers of games.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from tengen.measure.intervals import Interval
-from tengen.papers.report import Finding
+from tengen.measure.intervals import Interval, newcombe
+from tengen.papers.report import Finding, Row
 from tengen.papers.vanniekerk import experiments as e
 from tengen.papers.vanniekerk.experiments import Results
 from tengen.papers.vanniekerk.measures import gap, share
@@ -22,6 +23,8 @@ from tengen.papers.vanniekerk.study import Trained
 
 MARGIN = 1.0
 """Percentage points."""
+STRENGTH_MARGIN = 9.0
+"""Percentage points: half the width of the interval of 49.0 % of 300 against 50.5 % of 200 games."""
 WIDTH = 2.0
 SECONDS = 5.0
 """Shorter times are not compared."""
@@ -54,11 +57,30 @@ def findings(results: Results, few: int) -> Iterator[Finding]:
     yield _width(results, few)
 
 
+def strength_findings(rows: Sequence[Row]) -> Iterator[Finding]:
+    """Check the claims about playing strength on the rows of one match each, all with the same playouts."""
+    played = {row.row: row for row in rows if row.ours is not None}
+    if any(name not in played for name in e.MAIN):
+        return
+    where = rows[0].table.partition(": ")[2].removesuffix(" (%)")
+
+    def compared(first: str, second: str) -> tuple[Interval, str]:
+        one, two = played[first].measured, played[second].measured
+        found = newcombe(one, two)
+        return found, f"{where}: {_difference(one.value, two.value, found)}"
+
+    found, words = compared(e.TDT, e.T)
+    yield Finding("decision trees make tactical features a stronger player", _above(found), words)
+    found, words = compared(e.TP, e.TDT)
+    yield Finding("patterns make tactical features a stronger player than decision trees do", _above(found), words)
+    found, words = compared(e.TPDT, e.TP)
+    claim = "decision trees make no significant difference to the strength of tactical features with patterns"
+    yield Finding(claim, _within(found, STRENGTH_MARGIN), words)
+
+
 def _better(results: Results, better: str, worse: str, claim: str) -> Finding:
     found = _gap(results, better, worse)
-    return Finding(
-        claim, True if found.low > 0 else False if found.high < 0 else None, _words(found, results, better, worse)
-    )
+    return Finding(claim, _above(found), _words(found, results, better, worse))
 
 
 def _not_better(results: Results, first: str, second: str, claim: str) -> Finding:
@@ -69,9 +91,7 @@ def _not_better(results: Results, first: str, second: str, claim: str) -> Findin
 
 def _same(results: Results, first: str, second: str, claim: str) -> Finding:
     found = _gap(results, first, second)
-    clear = found.low > 0 or found.high < 0
-    held = False if clear else True if max(-found.low, found.high) < MARGIN else None
-    return Finding(claim, held, _words(found, results, first, second))
+    return Finding(claim, _within(found, MARGIN), _words(found, results, first, second))
 
 
 def _levels_off(results: Results, names: Sequence[str], claim: str) -> Finding:
@@ -114,12 +134,26 @@ def _gap(results: Results, first: str, second: str) -> Interval:
 
 def _words(found: Interval, results: Results, first: str, second: str) -> str:
     means = [_mean(results.found[name], len(results.found[second])) for name in (first, second)]
-    return f"{means[0]:.1f} against {means[1]:.1f} %: {_signed(found)} points [{found.low:+.2f}, {found.high:+.2f}]"
+    return _difference(means[0], means[1], found)
 
 
 def _mean(found: Sequence[Trained], draws: int) -> float:
     some = found[:draws]
     return sum(100 * float(each.scores.within(1).mean()) for each in some) / len(some)
+
+
+def _above(found: Interval) -> bool | None:
+    return True if found.low > 0 else False if found.high < 0 else None
+
+
+def _within(found: Interval, margin: float) -> bool | None:
+    if found.low > 0 or found.high < 0:
+        return False
+    return True if max(-found.low, found.high) < margin else None
+
+
+def _difference(first: float, second: float, found: Interval) -> str:
+    return f"{first:.1f} against {second:.1f} %: {_signed(found)} points [{found.low:+.2f}, {found.high:+.2f}]"
 
 
 def _signed(found: Interval) -> str:
