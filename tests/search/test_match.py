@@ -33,9 +33,16 @@ def test_what_is_no_player_is_refused(text):
 
 def test_options_become_words_of_the_command():
     argv = Contestant("tengen:playouts=7,kind=uct").engine(tengen.Rules(), 3).argv
-    assert argv[1:] == ["-m", "tengen", "gtp", "--kind=uct", "--seed=3", "--playouts=7"]
+    assert argv[1:] == ["-P", "-m", "tengen", "gtp", "--kind=uct", "--seed=3", "--playouts=7"]
     assert "--kind=strong" in Contestant("tengen:seconds=1").engine(tengen.Rules(), 0).argv  # by playouts
     assert Contestant("gtp:pachi -t =100").engine(tengen.Rules(), 0).argv == ["pachi", "-t", "=100"]
+
+
+def test_players_do_not_import_files_of_the_working_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "queue.py").write_text("raise ImportError('the wrong module')")
+    with FAST.engine(tengen.Rules(), 0) as engine:
+        assert "genmove" in engine.known_commands
 
 
 def test_pairs_share_an_opening_and_swap_colours():

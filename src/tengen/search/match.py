@@ -113,7 +113,9 @@ class Contestant:
             level = options.pop("level", "10")
             extra = [word for key, value in options.items() for word in (f"--{key}", value)]
             return gnugo(level=_whole(level), rules=rules, extra=extra, timeout=PATIENCE)
-        return GtpEngine([sys.executable, "-m", "tengen", "gtp", *self.words(seed=str(seed))], timeout=PATIENCE)
+        # -P: a file random.py in the working directory must not take the place of Python's own module.
+        argv = [sys.executable, "-P", "-m", "tengen", "gtp", *self.words(seed=str(seed))]
+        return GtpEngine(argv, timeout=PATIENCE)
 
 
 def _whole(text: str) -> int:
