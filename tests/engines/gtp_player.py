@@ -1,6 +1,6 @@
 """A GTP engine that starts at once: it plays on the lowest line from left to right, and passes when that is full.
 
-With the argument crash=COMMAND it ends without an answer at that command.
+With the argument crash=COMMAND it ends without an answer at that command, with refuse=COMMAND it answers with an error.
 """
 
 import sys
@@ -10,6 +10,9 @@ for line in sys.stdin:
     number, command, *words = line.split()
     if f"crash={command}" in sys.argv:
         sys.exit(3)
+    if f"refuse={command}" in sys.argv:
+        print(f"?{number} no\n", flush=True)
+        continue
     said = ""
     if command == "list_commands":
         said = "clear_board\nplay\ngenmove\nfinal_score"

@@ -295,13 +295,19 @@ def test_claims_about_strength_are_decided_by_intervals():
     assert trees.evidence.startswith("games won against GNU Go 3.8, level 10, 2,000 playouts per move, 19×19: 30.0 aga")
     trees, patterns, every = strength_findings(strengths(18, 18, 3, 40))
     assert (trees.held, patterns.held, every.held) == (False, True, False)
-    assert [each.held for each in strength_findings(strengths(*[500] * 4, games=1000))] == [None, None, True]
+    many = strength_findings(strengths(50, 500, 300, 500, games=1000))
+    assert [each.held for each in many] == [True, True, True]
+
+
+def test_rows_that_lose_all_games_are_not_found_equal():
+    assert [each.held for each in strength_findings(strengths(0, 0, 0, 0))] == [None, None, None]
 
 
 def test_strength_is_compared_only_where_all_rows_were_played():
     rows = strengths(3, 29, 18, 30)
     assert list(strength_findings(rows[:3])) == []
-    assert list(strength_findings([*rows[:3], replace(rows[3], ours=None, interval=None)])) == []
+    for not_played in (replace(rows[3], ours=None, interval=None), replace(rows[3], ours=float("nan"))):
+        assert list(strength_findings([*rows[:3], not_played])) == []
 
 
 @pytest.mark.slow

@@ -86,6 +86,8 @@ def test_games_are_seen_from_the_first_players_side():
     assert all(math.isnan(Played(1, "white", result, 50).score) for result in ("Void", "?"))
     standing = Standing.of([Played(0, "black", "B+R", 9), Played(1, "white", "W+1", 9), Played(2, "black", "Draw", 9)])
     assert (standing.wins, standing.losses, standing.draws, standing.games) == (2, 0, 1, 3)
+    assert standing.tally == "2 of 3 games"
+    assert Standing(2, 1, 0, void=3).tally == "2 of 3 games, 3 more without a result"
     assert standing.score.value == pytest.approx(5 / 6)
 
 
@@ -215,23 +217,40 @@ def test_a_program_that_plays_nonsense_loses():
 
 
 @pytest.mark.parametrize(
-    ("second", "referee", "why"),
+    ("second", "referee", "result", "why"),
     [
-        (f"{OTHER.text} crash=genmove", None, "white crashed"),
-        (f"{OTHER.text} crash=play", None, "white did not take a legal move"),
-        (OTHER.text, f"{SIMPLE.text} crash=final_score", "the referee crashed"),
+        ("crash=genmove", "", "Void", "white stopped answering"),
+        ("crash=play", "", "Void", "white stopped answering"),
+        ("refuse=play", "", "Void", "white did not take a legal move"),
+        ("", "crash=final_score", "?", "the referee could not count"),
+        ("", "refuse=final_score", "?", "the referee could not count"),
+        ("", "refuse=play", "?", "the referee could not count"),
     ],
 )
-def test_a_game_in_which_a_program_crashes_is_not_counted(tmp_path, second, referee, why):
-    referee = Contestant(referee or SIMPLE.text)
-    match = Match(SIMPLE, Contestant(second), 1, size=5, opening_moves=0, referee=referee)
+def test_a_game_that_cannot_be_finished_or_counted_has_no_result(tmp_path, second, referee, result, why):
+    second, referee = Contestant(f"{OTHER.text} {second}"), Contestant(f"{SIMPLE.text} referee {referee}")
+    match = Match(SIMPLE, second, 1, size=5, opening_moves=0, referee=referee)
     standing = match.play(tmp_path)
     assert (standing.games, standing.wins, standing.losses, standing.draws, standing.void) == (0, 0, 0, 0, 1)
     record = tengen.read(tmp_path / "game-0000.sgf")
-    assert record.result == "Void"
+    assert record.result == result
     assert why in record.root["C"]
     # It is not played again.
     assert match.play(tmp_path, report=lambda game, _: pytest.fail(f"game {game.number} was played")).void == 1
+
+
+@pytest.mark.parametrize("trouble", ["crash=komi", "refuse=komi", "crash=play"])
+def test_a_program_that_cannot_start_a_game_ends_the_match(tmp_path, trouble):
+    match = Match(SIMPLE, Contestant(f"{OTHER.text} {trouble}"), 2, size=5, opening_moves=1)
+    with pytest.raises(EngineError, match=r"^white cannot start a game: python"):
+        match.play(tmp_path, at_once=1)
+    assert not list(tmp_path.glob("*.sgf"))
+
+
+def test_a_referee_must_know_how_to_count(tmp_path):
+    match = Match(SIMPLE, OTHER, 1, size=5, referee=Contestant(f"gtp:{' '.join(GTP)} clear_board play genmove"))
+    with pytest.raises(EngineError, match="does not know final_score"):
+        match.play(tmp_path)
 
 
 def test_the_command_tells_games_without_a_result_apart(tmp_path):
@@ -239,7 +258,7 @@ def test_the_command_tells_games_without_a_result_apart(tmp_path):
         finished(number, result).write(tmp_path / f"game-{number:04}.sgf")
     arguments = ("match", SIMPLE.text, OTHER.text, "-n", 3, "--size", 5, "--folder", tmp_path)
     assert "1 games: 1 won, 0 lost, 0 drawn" in (text := call(*arguments).stdout)
-    assert "2 games without a result not counted" in text
+    assert "games without a result, not counted: 2 (their records give the reason)" in text
     summary = json.loads(call(*arguments, "-f", "json").stdout)
     assert (summary["games"], summary["void"], summary["score"][0]) == (1, 2, 1.0)
 
@@ -254,7 +273,7 @@ def test_a_crash_is_reported_without_a_score(tmp_path):
     assert "has no result as black, Void" in done.stderr
     assert done.stdout.splitlines()[1:] == [
         "0 games: 0 won, 0 lost, 0 drawn",
-        "1 game without a result not counted: the records say why",
+        "games without a result, not counted: 1 (with --folder their records are kept, which give the reason)",
     ]
 
 

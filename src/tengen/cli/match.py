@@ -71,7 +71,10 @@ def match_command(
     test = None if sprt is None else _sprt(sprt)
     with TemporaryDirectory() as passing:
         standing = match.play(folder or Path(passing), at_once=at_once, sprt=test, report=_reporter(match, format))
-    print(json_line(_summary(match, standing, test)) if format == "json" else _text(match, standing, test), end="")
+    if format == "json":
+        print(json_line(_summary(match, standing, test)), end="")
+    else:
+        print(_text(match, standing, test, kept=folder is not None), end="")
 
 
 def _check_player(player: Contestant) -> None:
@@ -154,7 +157,7 @@ def _finite(value: float, digits: int) -> float | None:
     return round(value, digits) if math.isfinite(value) else None
 
 
-def _text(match: Match, standing: Standing, test: Sprt | None) -> str:
+def _text(match: Match, standing: Standing, test: Sprt | None, kept: bool) -> str:
     share, elo = standing.score, standing.elo
     lines = [
         f"{match.first.text} against {match.second.text}, {match.size}×{match.size}, {match.rules}",
@@ -164,8 +167,8 @@ def _text(match: Match, standing: Standing, test: Sprt | None) -> str:
         lines.append(f"score {share.value:.1%} (95 %: {share.low:.1%} to {share.high:.1%})")
         lines.append(f"Elo {elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})")
     if standing.void:
-        count = f"{standing.void} game{'s' * (standing.void > 1)}"
-        lines.append(f"{count} without a result not counted: the records say why")
+        why = "their records give the reason" if kept else "with --folder their records are kept, which give the reason"
+        lines.append(f"games without a result, not counted: {standing.void} ({why})")
     if test is not None:
         state = standing.test(test)
         said = {"accept": f"at least {test.elo1:g}", "reject": f"not above {test.elo0:g}", "continue": "undecided"}

@@ -3,7 +3,8 @@
 Start at `Match.play`. A player is given as text: `tengen:playouts=1000,kind=uct`, `gnugo:level=10`, or `gtp:` and a
 command. Both games of a pair start from the same opening. A match is a folder with one record per game, which holds the
 result, and match.json with the conditions. A stopped match can be resumed, also elsewhere: the folder may be moved, and
-its records joined in one file, games.sgf. A game in which a program crashed has the result Void and is not counted.
+its records joined in one file, games.sgf. A game in which a program crashed has the result Void and is not counted; a
+program that cannot even start a game ends the match.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ MODEL_OPTIONS = ("guide", "moves")
 """Options of a player that may be files."""
 
 NO_RESULT = ("Void", "?")
-"""Results of games that are not counted: a program crashed, or the referee could not count."""
+"""Results of games that are not counted: a program stopped answering, or the referee could not count."""
 
 START = 20.0
 """Default timeout for the start and the first answer of a program, in seconds."""
@@ -200,6 +201,12 @@ class Standing:
         return self.wins + self.losses + self.draws
 
     @property
+    def tally(self) -> str:
+        """The games won of those with a result, in words."""
+        void = f", {self.void} more without a result" if self.void else ""
+        return f"{self.wins} of {self.games} games{void}"
+
+    @property
     def score(self) -> Interval:
         """The mean score with Wilson's interval."""
         return match_score(self.wins, self.losses, self.draws)
@@ -327,11 +334,15 @@ class Match:
 
     def try_players(self) -> None:
         """Start every program of the match once; raise EngineError if one does not answer as a GTP engine."""
-        for player in dict.fromkeys([self.first, self.second, *([self.referee] if self.referee else [])]):
+        needed: dict[Contestant, set[str]] = {}
+        for player, command in ((self.first, "genmove"), (self.second, "genmove"), (self.referee, "final_score")):
+            if player is not None:
+                needed.setdefault(player, {"clear_board", "play"}).add(command)
+        for player, commands in needed.items():
             try:
                 with player.engine(self.rules, 0) as engine:
                     engine.greet(timeout=self.patience)
-                    missing = sorted({"genmove", "play", "clear_board"} - engine.known_commands)
+                    missing = sorted(commands - engine.known_commands)
             except TengenError as error:
                 raise EngineError(f"player {player.text!r} cannot play: {error}") from None
             if missing:
@@ -390,8 +401,11 @@ class Match:
 
     def _play_on(self, board: Board, engines: dict[Colour, GtpEngine], tables: Tables) -> tuple[str, str]:
         """Play a game to the end; return the result and how the game ended."""
-        for engine in engines.values():
-            engine.set_position(board)
+        for colour, engine in engines.items():
+            try:
+                engine.set_position(board)
+            except EngineError as error:
+                raise EngineError(f"{colour} cannot start a game: {error}") from None
         most = 3 * board.width * board.height
         while not board.is_over and board.move_number < most:
             tables.check()
@@ -403,11 +417,13 @@ class Match:
                     return f"{lost}R", "resignation"
                 board.play(move)
             except EngineDied as error:
-                return "Void", f"{mover} crashed: {error}"
+                return "Void", f"{mover} stopped answering: {error}"
             except TengenError as error:
                 return f"{lost}F", f"{mover} could not go on: {error}"
             try:
                 engines[opposite(mover)].play(mover, move)
+            except EngineDied as error:
+                return "Void", f"{opposite(mover)} stopped answering: {error}"
             except EngineError as error:
                 return "Void", f"{opposite(mover)} did not take a legal move: {error}"
         tables.check()
@@ -421,8 +437,8 @@ class Match:
             with tables.seat(self.referee.engine(self.rules, 0)) as engine:
                 engine.set_position(board)
                 lead = engine.final_score()
-        except EngineDied as error:
-            return "Void", f"the referee crashed: {error}"
+        except EngineError as error:
+            return "?", f"the referee could not count: {error}"
         return ("?", "the referee could not say") if lead is None else (result_string(lead), "counted by the referee")
 
 

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engines.process import find_program
+from tengen.errors import TengenError
 from tengen.go.counting import lead_of
 from tengen.measure.compare import Comparison, compare
 from tengen.measure.intervals import Interval
@@ -185,12 +186,15 @@ class TrainedRuns:
         return {RUNS[run].name: load(files[max(files)]) for run, files in self.files.items()}
 
     def played(self, run: str, iterations: int, way: str = "") -> list[Played]:
-        """Return the games of a checkpoint that have a result."""
+        """Return the games of a checkpoint that have a result; raise TengenError if none has one."""
         path = self.files[run][iterations]
         match = checkpoint_match(path, RUNS[run].plies, self.scale.tested, way)
         folder = self.folder / "games" / run / "-".join([path.stem, *way.replace(",", "").split()])
         match.play(folder, at_once=self.scale.at_once)
-        return [game for game in match.known(folder) if not math.isnan(game.score)]
+        games = [game for game in match.known(folder) if not math.isnan(game.score)]
+        if not games:
+            raise TengenError(f"no game of {path.stem} has a result: the records in {folder} give the reason")
+        return games
 
     def rows(self, run: str) -> Iterator[Row]:
         """Train, and play with all checkpoints of a run; yield a row for each."""

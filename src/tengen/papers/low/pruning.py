@@ -153,8 +153,8 @@ def _share_needed(board: Board, evaluator: Evaluator, plies: int, best: str) -> 
 
 def chosen_share(standings: Mapping[float, Standing], needed: FloatArray) -> float:
     """Return the share that won most games or, without games, the smallest that keeps enough of the best moves."""
-    if standings:
-        return max(standings, key=lambda share: standings[share].score.value)
+    if played := [share for share, standing in standings.items() if standing.games]:
+        return max(played, key=lambda share: standings[share].score.value)
     keeps = (share for share in SHARES if (needed < share).sum() >= max(1, ENOUGH * len(needed)))
     return next(keeps, SHARES[-1])
 
@@ -204,5 +204,5 @@ def pruning_rows(
 
 def standing_row(title: str, name: str, published: Any, standing: Standing, note: str) -> Row:
     """Return the row of a match."""
-    won, words = standing.score, f"{standing.wins} of {standing.games} games; {note}"
+    won, words = standing.score, f"{standing.tally}; {note}"
     return Row(title, name, published, 100 * won.value, (100 * won.low, 100 * won.high), words)

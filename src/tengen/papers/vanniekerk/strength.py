@@ -84,7 +84,7 @@ def play(
             continue
         tell(f"{name}, {games} games against GNU Go")
         standing = _match(players[name], games, playouts, size, folder)
-        won, note = standing.score, f"{standing.wins} of {standing.games} games; the paper: 10,000 playouts"
+        won, note = standing.score, f"{standing.tally}; the paper: 10,000 playouts"
         yield Row(title, name, share, 100 * won.value, (100 * won.low, 100 * won.high), note)
 
 
