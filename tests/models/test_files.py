@@ -12,6 +12,7 @@ from tengen.errors import ModelError
 from tengen.models.base import OwnershipModel
 from tengen.models.files import Card, read_card, read_model, write_model
 from tengen.models.state import identity
+from tengen.territory.block import BlockCrf
 
 
 class Constant(OwnershipModel):
@@ -190,6 +191,15 @@ def test_what_json_cannot_hold_is_refused_and_leaves_no_file(tmp_path):
         with pytest.raises(ModelError, match=r"hyper-parameters are|gain: a finite number"):
             Constant(gain=gain).save(path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("given", ["false", 1, None])
+def test_a_switch_is_true_or_false(given, tmp_path):
+    path = tmp_path / "m.safetensors"
+    write_model(path, Card("territory/block", {"neighbours": given}), {})
+    for made in (lambda: BlockCrf(neighbours=given), lambda: tengen.load(path)):
+        with pytest.raises(ModelError, match="territory/block: neighbours is true or false, not"):
+            made()
 
 
 def test_a_failed_write_leaves_the_old_file(path):

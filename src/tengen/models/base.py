@@ -63,11 +63,17 @@ class StoredModel:
         dataclass(kw_only=True, eq=False, repr=False)(cls)
 
     def __new__(cls, **values: Any) -> Self:
-        """Refuse numeric hyper-parameters that are not finite; `__post_init__` may check more."""
+        """Refuse numbers that are not finite, and switches that are not bool; `__post_init__` may check more."""
         for name, value in values.items():
+            what = f"{cls.name or cls.__name__}: {name}"
             if isinstance(value, (float, np.floating)):
-                checked_number(value, f"{cls.name or cls.__name__}: {name}", error=ModelError)
+                checked_number(value, what, error=ModelError)
+            if isinstance(getattr(cls, name, None), bool) and not isinstance(value, bool):
+                raise ModelError(f"{what} is true or false, not {value!r}")
         return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        """Check the hyper-parameters further, or set defaults that depend on them; here nothing."""
 
     @property
     def identity(self) -> str:

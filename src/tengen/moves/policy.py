@@ -62,11 +62,6 @@ class FeatureMoves(MoveModel):
 
     oakfoam: bool = False
 
-    def __post_init__(self) -> None:
-        for name, value in settings(self).items():
-            if isinstance(getattr(type(self), name), bool) and not isinstance(value, bool):
-                raise ModelError(f"{name} is true or false, not {value!r}")
-
     def probabilities(self, board: Board) -> FloatArray:
         """Return the probability of each move of the player to move."""
         probabilities: FloatArray = self.probabilities_many(Positions.of([board]))[0]

@@ -10,28 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen import _core
-from tengen.corpus.dataset import DataSet, DataSets
-from tengen.errors import ModelError, TengenError, not_fitted
+from tengen.errors import ModelError, TengenError
 from tengen.go.arrays import as_stones
 from tengen.go.board import Board
 from tengen.go.points import PointLike, as_point, point_name
-from tengen.go.positions import PositionsLike
 from tengen.go.symmetry import TRANSPOSE, inverse, symmetries, transform
-from tengen.models.base import OwnershipModel, stacked_stones
-from tengen.models.protocol import Data, FloatArray, Progress
-from tengen.models.state import settings
+from tengen.models.protocol import FloatArray
 from tengen.models.verdict import Reason, ownership_reason
-from tengen.numbers import checked_count, checked_number
+from tengen.numbers import checked_number
+from tengen.territory.fate_model import FateModel
 from tengen.territory.fate_reasons import push_reasons
-from tengen.territory.fate_training import Training, about
+from tengen.territory.fate_training import Training
 from tengen.territory.ising import BURN_IN, Inference, Solver, infer
 from tengen.territory.pair_tables import TableMarginals, Tables, infer_tables, ising_form, target_tables
 from tengen.views.augmented_graph import AugmentedGraphs, augmented_graph, augmented_graphs
@@ -46,7 +41,7 @@ LEAST = 1e-12
 """Probabilities below this count as this in the loss."""
 
 
-class FateMrf(OwnershipModel):
+class FateMrf(FateModel):
     """A random field whose nodes are the chains and regions of the augmented common fate graph.
 
     `inference` is a method of ising.py; "bp" with `step` 1 is undamped propagation and with 0.5 damped, as in the
@@ -61,37 +56,18 @@ class FateMrf(OwnershipModel):
     inference: Inference = "best"
     step: float | None = None
     back_off: bool = True
-    sides: bool = True
-    epochs: int = 1
-    rate: float = 0.2
     shrink: float = 1e-4
-    min_visits: int = 100
 
     def __post_init__(self) -> None:
-        for name in ("back_off", "sides"):
-            if not isinstance(getattr(self, name), bool):
-                raise ModelError(f"{name} is true or false, not {getattr(self, name)!r}")
+        super().__post_init__()
         if self.inference in BURN_IN:
             raise ModelError(f"{self.name} is not sampled: inference is exact, bp, double-loop or best")
-        checked_count(self.epochs, "epochs", least=1)
-        checked_count(self.min_visits, "min_visits", 10**9)
-        checked_number(self.rate, "rate", 0, 100, error=ModelError)
         checked_number(self.shrink, "shrink", 0, 1, error=ModelError)
         self.solver()
 
     def solver(self) -> Solver:
         """Return how inference is done."""
         return Solver(self.inference, step=self.step)
-
-    def ownership(self, board: Board) -> FloatArray:
-        """Return the expected owner of each point."""
-        owners: FloatArray = self._fitted().evaluate(board.stones[None])[0]
-        return owners
-
-    def ownership_many(self, boards: PositionsLike) -> FloatArray:
-        """Return the same for many boards of one size."""
-        stones = stacked_stones(boards)
-        return self._fitted().evaluate(stones) if len(stones) else np.zeros(stones.shape)
 
     def network(self) -> FateField:
         """Return a new field with the tables of the model, if it has any; it can learn without changing the model."""
@@ -110,37 +86,11 @@ class FateMrf(OwnershipModel):
         self._made = self.network()
         return self
 
-    def fit(self, data: Data, *, progress: Progress | None = None) -> Self:
-        """Learn from labelled boards, `epochs` times."""
-        return self.take(Training(_new_field(self)).learn(data, self.rate, self.epochs, progress))
-
-    def fit_corpus(
-        self,
-        data: DataSet | DataSets,
-        *,
-        work: Path,
-        workers: int | None = None,
-        scheduler: str | None = None,
-        progress: Progress | None = None,
-    ) -> dict[str, float]:
-        """Learn from a corpus with one thread; a stopped fit resumes from the folder `work`."""
-        if scheduler is not None:
-            raise ModelError(f"{self.name} learns on one machine: leave out the scheduler")
-        training = Training(_new_field(self), work / "fate-mrf.npz", about(self, data))
-        self.take(training.learn(data, self.rate, self.epochs, progress))
+    def facts(self, training: Training[FateField]) -> dict[str, float]:
+        """Return how many tables there are, from how many positions, and how often inference did not converge."""
         boards, failures = training.learner.counts.tolist()
         facts = {"tables": len(self.keys_), "learned_positions": boards, "not_converged": failures / max(boards, 1)}
         return {name: float(value) for name, value in facts.items()}
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a model of this class from its file."""
-        model = super().load(path)
-        try:
-            model.network()
-        except (TypeError, ValueError, AttributeError) as problem:
-            raise ModelError(f"{path}: the arrays are not those of {cls.name}: {problem}") from None
-        return model
 
     def explain(self, board: Board, point: PointLike) -> list[Reason]:
         """Return the owner of the point, what its own node contributes, and the neighbours that push the most.
@@ -148,19 +98,11 @@ class FateMrf(OwnershipModel):
         A push is the change of the node's log-odds if the table of the node or of an edge were left out.
         """
         row, column = as_point(point, board.width, board.height)
-        field, graph = self._fitted(), augmented_graph(board)
+        field, graph = self.fitted_network(), augmented_graph(board)
         owner = float(field.evaluate(board.stones[None])[0, row, column])
         own, *near = field.pushes(board.stones, int(graph.node_of[row, column]))
         reasons = push_reasons(graph, self.sides, (row, column), own, near)
         return [ownership_reason(owner, point_name(row, column, board.height)), *reasons]
-
-    def _fitted(self) -> FateField:
-        made: FateField | None = getattr(self, "_made", None)
-        if made is None:
-            if not hasattr(self, "keys_"):
-                raise not_fitted(self.name)
-            self._made = made = self.network()
-        return made
 
 
 class FateField:
@@ -274,10 +216,6 @@ class _Views:
             swapped = [transform(owner, inverse(way - count)) for way in ways if way >= count]
             board[:] = (sum(same) - sum(swapped)) / len(ways)
         return np.ascontiguousarray(transform(given, TRANSPOSE if self._upright else 0))
-
-
-def _new_field(model: FateMrf) -> FateField:
-    return type(model)(**settings(model)).network()
 
 
 @dataclass(frozen=True, eq=False)

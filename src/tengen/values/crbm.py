@@ -115,9 +115,6 @@ class Crbm(StoredModel):
             raise ModelError(f"{self.name}: visible is multinomial or real, perspective is mover or black")
         if self.persistent and (self.visible == "real" or self.liberties or self.edges):
             raise ModelError(f"{self.name}: persistent is for multinomial units without further planes")
-        for key in ("invariant", "reversal", "liberties", "edges", "persistent"):
-            if not isinstance(getattr(self, key), bool):
-                raise ModelError(f"{self.name}: {key} is true or false, not {getattr(self, key)!r}")
         if checked_number(self._rate(), f"{self.name}: rate", 0, 100, error=ModelError) == 0:
             raise ModelError(f"{self.name}: with a rate of 0 nothing is learned")
         for key, most in {"decay": 1.0, "sparsity": 100.0, "target": 0.999}.items():

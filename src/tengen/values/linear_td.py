@@ -96,8 +96,6 @@ class PatchValue(ValueModel):
         checked_count(self.seed, "seed", 2**63 - 1)
         checked_number(self.decay, "decay", 0, 1, error=ModelError)
         checked_number(self.rate, "rate", 0, 100, error=ModelError)
-        if not isinstance(self.shared, bool):
-            raise ModelError(f"shared is true or false, not {self.shared!r}")
         for name, allowed in (("perspective", ("mover", "black")), ("loss", ("squared", "logistic"))):
             if getattr(self, name) not in allowed:
                 raise ModelError(f"{name} is {' or '.join(allowed)}, not {getattr(self, name)!r}")
