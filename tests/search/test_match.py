@@ -239,17 +239,26 @@ def test_a_game_that_cannot_be_finished_or_counted_has_no_result(tmp_path, secon
     assert match.play(tmp_path, report=lambda game, _: pytest.fail(f"game {game.number} was played")).void == 1
 
 
-@pytest.mark.parametrize("trouble", ["crash=komi", "refuse=komi", "crash=play"])
-def test_a_program_that_cannot_start_a_game_ends_the_match(tmp_path, trouble):
+@pytest.mark.parametrize(
+    ("trouble", "problem"),
+    [("crash=komi", "cannot play"), ("refuse=komi", "cannot play"), ("crash=play", "cannot start game 1")],
+)
+def test_a_program_that_cannot_start_a_game_ends_the_match(tmp_path, trouble, problem):
     match = Match(SIMPLE, Contestant(f"{OTHER.text} {trouble}"), 2, size=5, opening_moves=1)
-    with pytest.raises(EngineError, match=r"^white cannot start a game: python"):
+    with pytest.raises(EngineError, match=f"^player .*other {trouble}' {problem}: python"):
         match.play(tmp_path, at_once=1)
     assert not list(tmp_path.glob("*.sgf"))
 
 
+def test_a_referee_must_know_the_board(tmp_path):
+    referee = Contestant(f"{SIMPLE.text} referee refuse=boardsize")
+    with pytest.raises(EngineError, match=r"^referee .* cannot count: python\S* refused 'boardsize 5': no"):
+        Match(SIMPLE, OTHER, 1, size=5, referee=referee).play(tmp_path)
+
+
 def test_a_referee_must_know_how_to_count(tmp_path):
     match = Match(SIMPLE, OTHER, 1, size=5, referee=Contestant(f"gtp:{' '.join(GTP)} clear_board play genmove"))
-    with pytest.raises(EngineError, match="does not know final_score"):
+    with pytest.raises(EngineError, match="cannot count: it does not know final_score"):
         match.play(tmp_path)
 
 
@@ -273,7 +282,7 @@ def test_a_crash_is_reported_without_a_score(tmp_path):
     assert "has no result as black, Void" in done.stderr
     assert done.stdout.splitlines()[1:] == [
         "0 games: 0 won, 0 lost, 0 drawn",
-        "games without a result, not counted: 1 (with --folder their records are kept, which give the reason)",
+        "games without a result, not counted: 1 (use --folder to keep their records, which give the reason)",
     ]
 
 

@@ -167,7 +167,7 @@ def _text(match: Match, standing: Standing, test: Sprt | None, kept: bool) -> st
         lines.append(f"score {share.value:.1%} (95 %: {share.low:.1%} to {share.high:.1%})")
         lines.append(f"Elo {elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})")
     if standing.void:
-        why = "their records give the reason" if kept else "with --folder their records are kept, which give the reason"
+        why = "their records give the reason" if kept else "use --folder to keep their records, which give the reason"
         lines.append(f"games without a result, not counted: {standing.void} ({why})")
     if test is not None:
         state = standing.test(test)

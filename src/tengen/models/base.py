@@ -7,7 +7,7 @@ A subclass of `OwnershipModel` needs only a name and the method `ownership`; `Mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, dataclass_transform
@@ -36,7 +36,8 @@ class StoredModel:
     """A model that can be saved and loaded.
 
     Hyper-parameters are annotated fields with a default, such as `epochs: int = 2`, and keyword arguments of the
-    constructor. Learned arrays are attributes whose names end in an underscore.
+    constructor; one with the default True or False takes only these. Learned arrays are attributes whose names end in
+    an underscore.
     """
 
     name: str = ""
@@ -64,11 +65,12 @@ class StoredModel:
 
     def __new__(cls, **values: Any) -> Self:
         """Refuse numbers that are not finite, and switches that are not bool; `__post_init__` may check more."""
+        switches = {each.name for each in fields(cls) if isinstance(each.default, bool)} if is_dataclass(cls) else ()
         for name, value in values.items():
             what = f"{cls.name or cls.__name__}: {name}"
             if isinstance(value, (float, np.floating)):
                 checked_number(value, what, error=ModelError)
-            if isinstance(getattr(cls, name, None), bool) and not isinstance(value, bool):
+            if name in switches and not isinstance(value, bool):
                 raise ModelError(f"{what} is true or false, not {value!r}")
         return super().__new__(cls)
 

@@ -38,11 +38,11 @@ class Row:
     note: str = ""
 
     @property
-    def measured(self) -> Interval:
-        """Our number with its bounds, of a row that has both."""
-        assert isinstance(self.ours, float)
-        assert self.interval is not None
-        return Interval(self.ours, *self.interval)
+    def measured(self) -> Interval | None:
+        """Our number with its bounds, if it was measured and has bounds."""
+        if isinstance(self.ours, float) and math.isfinite(self.ours) and self.interval is not None:
+            return Interval(self.ours, *self.interval)
+        return None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the row as an object for JSON."""

@@ -47,7 +47,7 @@ MODEL_OPTIONS = ("guide", "moves")
 """Options of a player that may be files."""
 
 NO_RESULT = ("Void", "?")
-"""Results of games that are not counted: a program stopped answering, or the referee could not count."""
+"""Results of games that are not counted: a program stopped answering or refused a legal move; no count was possible."""
 
 START = 20.0
 """Default timeout for the start and the first answer of a program, in seconds."""
@@ -333,20 +333,22 @@ class Match:
                 thread.join()
 
     def try_players(self) -> None:
-        """Start every program of the match once; raise EngineError if one does not answer as a GTP engine."""
+        """Start every program of the match once; raise EngineError if one cannot play, or count, on its board."""
         needed: dict[Contestant, set[str]] = {}
         for player, command in ((self.first, "genmove"), (self.second, "genmove"), (self.referee, "final_score")):
             if player is not None:
                 needed.setdefault(player, {"clear_board", "play"}).add(command)
         for player, commands in needed.items():
+            plays = player in (self.first, self.second)
+            problem = f"player {player.text!r} cannot play" if plays else f"referee {player.text!r} cannot count"
             try:
                 with player.engine(self.rules, 0) as engine:
                     engine.greet(timeout=self.patience)
-                    missing = sorted(commands - engine.known_commands)
+                    if missing := sorted(commands - engine.known_commands):
+                        raise EngineError(f"it does not know {missing[0]}")
+                    engine.set_position(self.start())
             except TengenError as error:
-                raise EngineError(f"player {player.text!r} cannot play: {error}") from None
-            if missing:
-                raise EngineError(f"player {player.text!r} cannot play: it does not know {missing[0]}")
+                raise EngineError(f"{problem}: {error}") from None
 
     def known(self, folder: Path) -> list[Played]:
         """Return the games of this match that a folder has; it may have more, of a longer match."""
@@ -390,6 +392,12 @@ class Match:
         begun = time.monotonic()
         engines = {colour: player.engine(self.rules, number) for colour, player in players.items()}
         with tables.seat(engines["black"]), tables.seat(engines["white"]):
+            for colour, engine in engines.items():
+                try:
+                    engine.set_position(board)
+                except EngineError as error:
+                    problem = f"player {players[colour].text!r} cannot start game {number + 1}"
+                    raise EngineError(f"{problem}: {error}") from None
             result, why = self._play_on(board, engines, tables)
         record = record_of(board)
         record.root.set("PB", players["black"].title)
@@ -401,11 +409,6 @@ class Match:
 
     def _play_on(self, board: Board, engines: dict[Colour, GtpEngine], tables: Tables) -> tuple[str, str]:
         """Play a game to the end; return the result and how the game ended."""
-        for colour, engine in engines.items():
-            try:
-                engine.set_position(board)
-            except EngineError as error:
-                raise EngineError(f"{colour} cannot start a game: {error}") from None
         most = 3 * board.width * board.height
         while not board.is_over and board.move_number < most:
             tables.check()

@@ -26,8 +26,8 @@ from tengen.territory.fate_training import Training, about
 class FateModel(OwnershipModel):
     """A model on the augmented common fate graph with numbers for each kind of node and edge.
 
-    `sides` gives regions of Black's and White's influence labels of their own. The numbers of a kind that was seen in
-    fewer than `min_visits` steps are dropped.
+    `sides` gives regions of Black's and White's influence labels of their own. The numbers of edges of a kind that was
+    met fewer than `min_visits` times in learning are dropped.
     """
 
     sides: bool = True

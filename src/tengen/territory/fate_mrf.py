@@ -98,7 +98,8 @@ class FateMrf(FateModel):
         A push is the change of the node's log-odds if the table of the node or of an edge were left out.
         """
         row, column = as_point(point, board.width, board.height)
-        field, graph = self.fitted_network(), augmented_graph(board)
+        field: FateField = self.fitted_network()
+        graph = augmented_graph(board)
         owner = float(field.evaluate(board.stones[None])[0, row, column])
         own, *near = field.pushes(board.stones, int(graph.node_of[row, column]))
         reasons = push_reasons(graph, self.sides, (row, column), own, near)

@@ -78,7 +78,8 @@ class FateNet(FateModel):
         """Return the owner of the point, what its own node contributes, and the neighbours that push the most."""
         row, column = as_point(point, board.width, board.height)
         name, graph = point_name(row, column, board.height), augmented_graph(board)
-        network, node = self.fitted_network(), int(graph.node_of[row, column])
+        network: _core.FateNet = self.fitted_network()
+        node = int(graph.node_of[row, column])
         owner = ownership_reason(float(network.evaluate(board.stones[None])[0, row, column]), name)
         pushes = network.pushes(board.stones).tolist()
         near = [pushes[2 * edge + int(graph.edges[edge, 1] == node)] for edge in edges_of(graph, node)]

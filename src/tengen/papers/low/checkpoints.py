@@ -193,7 +193,8 @@ class TrainedRuns:
         match.play(folder, at_once=self.scale.at_once)
         games = [game for game in match.known(folder) if not math.isnan(game.score)]
         if not games:
-            raise TengenError(f"no game of {path.stem} has a result: the records in {folder} give the reason")
+            why = f"the records in {folder} give the reason; delete them to play again"
+            raise TengenError(f"no game of {path.stem} has a result: {why}")
         return games
 
     def rows(self, run: str) -> Iterator[Row]:

@@ -95,14 +95,14 @@ def ahead_findings(losses: f.Losses) -> Iterator[Finding]:
 
 def pruning_findings(rows: Sequence[Row]) -> Iterator[Finding]:
     """Check the claims about pruning on the rows of one table."""
-    played = {row.row: row for row in rows if row.ours is not None and row.published is not None}
+    played = {row.row: row.measured for row in rows if row.measured is not None and row.published is not None}
     if len(played) < 4:
         return
     table = rows[0].table.partition(" (%")[0]
-    for row in played.values():
-        assert row.interval is not None
-        held = True if row.interval[0] > 50 else False if row.interval[1] < 50 else None
-        yield Finding(f"pruning makes UCT stronger: {row.row}", held, f"{row.ours:.1f} %, {row.note}; {table}")
+    notes = {row.row: row.note for row in rows}
+    for name, won in played.items():
+        held = True if won.low > 50 else False if won.high < 50 else None
+        yield Finding(f"pruning makes UCT stronger: {name}", held, f"{won.value:.1f} %, {notes[name]}; {table}")
     names = "{}Random Opening {} Ply Eval"
     for opening in ("", "No "):
         yield _more(played, names.format(opening, 0), names.format(opening, 1), "0 plies are better than 1", table)
@@ -111,8 +111,8 @@ def pruning_findings(rows: Sequence[Row]) -> Iterator[Finding]:
         yield _more(played, without, drawn, "better without random openings", table)
 
 
-def _more(played: Mapping[str, Row], first: str, second: str, claim: str, table: str) -> Finding:
-    found = newcombe(played[first].measured, played[second].measured)
+def _more(played: Mapping[str, Interval], first: str, second: str, claim: str, table: str) -> Finding:
+    found = newcombe(played[first], played[second])
     return Finding(f"{claim}: {first}, {second}", _above(found), f"{_signed(found)} points; {table}")
 
 

@@ -82,8 +82,7 @@ def report(
     for row in play(results.players, p.WINS, scale.matches, chosen.size, games, tell):
         rows.append(row)
         yield row
-        if len(rows) == len(e.MAIN):  # the row that follows takes hours and has other playouts
-            yield from strength_findings(rows)
+    yield from strength_findings(rows[: len(e.MAIN)])
 
 
 def _folder(store: Store, chosen: Games, scale: Scale, work: Path | None) -> Path | None:
