@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from tengen.errors import TengenError
-from tengen.measure.intervals import bootstrap_share, newcombe, quantiles, resampled_sums, wilson, wilson_bounds
+from tengen.measure.intervals import (
+    Interval,
+    bootstrap_share,
+    newcombe,
+    quantiles,
+    resampled_sums,
+    wilson,
+    wilson_bounds,
+)
 
 
 def test_wilson_of_17_in_20():
@@ -29,6 +37,16 @@ def test_wilson_equals_scipys():
     for successes, trials in product((0, 1, 7, 30), (30, 31, 1000)):
         oracle = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
         assert wilson(successes, trials, z)[1:] == pytest.approx((oracle.low, oracle.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "above", "below"), [(1, 3, True, False), (-3, -1, False, True), (-1, 3, None, None)]
+)
+def test_bounds_decide_on_which_side_of_a_limit_a_value_is(low, high, above, below):
+    for limit in (0, 50):
+        found = Interval(limit + (low + high) / 2, limit + low, limit + high)
+        assert (found.is_above(limit), found.is_below(limit)) == (above, below)
+    assert Interval(float("nan"), 0, 0).is_above() is None
 
 
 def test_newcombes_example_of_56_in_70_against_48_in_80():

@@ -28,6 +28,14 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def is_above(self, limit: float = 0.0) -> bool | None:
+        """Whether the value is above a limit; None if the bounds do not decide it."""
+        return True if self.low > limit else False if self.high < limit else None
+
+    def is_below(self, limit: float = 0.0) -> bool | None:
+        """Whether the value is below a limit; None if the bounds do not decide it."""
+        return None if (above := self.is_above(limit)) is None else not above
+
 
 def wilson(successes: float, trials: float, z: float = 1.96) -> Interval:
     """Return a share with its Wilson score interval (95 % unless another z is given)."""

@@ -38,10 +38,10 @@ def evaluator_findings(answers: Answers, nodes: Nodes) -> Iterator[Finding]:
     found = nodes.excess("network", "message network")
     more = f"loses {_signed(found)} points more to the message network"
     words = f"at nodes with a weight of fewer than {RARE} visits it {more} than elsewhere"
-    yield Finding("the network errs because of rare weights", _above(found), words)
+    yield Finding("the network errs because of rare weights", found.is_above(), words)
     found = answers.own_stones_gap(n.NETWORK)
     claim = "occupied points are taken for neutral, or the opponent's"
-    yield Finding(claim, _above(found, -1), f"ownership of own stones minus that of the labels: {_signed(found)}")
+    yield Finding(claim, found.is_below(), f"ownership of own stones minus that of the labels: {_signed(found)}")
 
 
 def hand_made_findings(errors: ByDraw, centre: Mapping[str, Sequence[float]]) -> Iterator[Finding]:
@@ -72,7 +72,7 @@ def chain_findings(verdicts: Verdicts) -> Iterator[Finding]:
         found = verdicts.against(f"{method}, subtrees", f"{method}, paths")
         shares = f"{found.first.value:.1f} against {found.second.value:.1f} % of chains"
         words = f"{shares}: {_signed(found.difference)} points"
-        yield Finding(f"subtrees are better features than paths ({method})", _above(found.difference), words)
+        yield Finding(f"subtrees are better features than paths ({method})", found.difference.is_above(), words)
 
 
 def ahead_findings(losses: f.Losses) -> Iterator[Finding]:
@@ -82,13 +82,13 @@ def ahead_findings(losses: f.Losses) -> Iterator[Finding]:
     for condition, claim in words.items():
         found = losses.against((f.PLAIN, condition), (f.PLAIN, "even"))
         lost = f"{found.first.value:.2f} points lost per move against {found.second.value:.2f} at an even komi"
-        held = None if few else _above(found.difference)
+        held = None if few else found.difference.is_above()
         yield Finding(f"UCT plays {claim}", held, f"{lost}: {_signed(found.difference)}")
     found = losses.against((f.DYNAMIC, "ahead"), (f.PLAIN, "ahead"))
     lost = f"{found.first.value:.2f} points lost per move against {found.second.value:.2f} without"
     yield Finding(
         "a komi that moves repairs this when it is winning (ours)",
-        None if few else _above(found.difference, -1),
+        None if few else found.difference.is_below(),
         f"{lost}: {_signed(found.difference)}",
     )
 
@@ -101,8 +101,8 @@ def pruning_findings(rows: Sequence[Row]) -> Iterator[Finding]:
     table = rows[0].table.partition(" (%")[0]
     notes = {row.row: row.note for row in rows}
     for name, won in played.items():
-        held = True if won.low > 50 else False if won.high < 50 else None
-        yield Finding(f"pruning makes UCT stronger: {name}", held, f"{won.value:.1f} %, {notes[name]}; {table}")
+        evidence = f"{won.value:.1f} %, {notes[name]}; {table}"
+        yield Finding(f"pruning makes UCT stronger: {name}", won.is_above(50), evidence)
     names = "{}Random Opening {} Ply Eval"
     for opening in ("", "No "):
         yield _more(played, names.format(opening, 0), names.format(opening, 1), "0 plies are better than 1", table)
@@ -113,23 +113,18 @@ def pruning_findings(rows: Sequence[Row]) -> Iterator[Finding]:
 
 def _more(played: Mapping[str, Interval], first: str, second: str, claim: str, table: str) -> Finding:
     found = newcombe(played[first], played[second])
-    return Finding(f"{claim}: {first}, {second}", _above(found), f"{_signed(found)} points; {table}")
+    return Finding(f"{claim}: {first}, {second}", found.is_above(), f"{_signed(found)} points; {table}")
 
 
 def _lower(answers: Answers, first: str, second: str, claim: str) -> Finding:
     found = answers.gap(first, second)
     means = f"vertex error {answers.error(first).value:.2f} against {answers.error(second).value:.2f} %"
-    return Finding(claim, _above(found, -1), f"{means}: {_signed(found)} points")
+    return Finding(claim, found.is_below(), f"{means}: {_signed(found)} points")
 
 
 def _agreed(claim: str, held: Sequence[bool], numbers: Sequence[float], what: str = "% of points wrong") -> Finding:
     words = ", ".join(f"{number:.2f}".replace("-", "−") for number in numbers)
     return Finding(claim, True if all(held) else None if any(held) else False, f"{what}: {words}, by draw")
-
-
-def _above(found: Interval, sign: int = 1) -> bool | None:
-    low, high = sorted((sign * found.low, sign * found.high))
-    return True if low > 0 else False if high < 0 else None
 
 
 def _signed(found: Interval) -> str:

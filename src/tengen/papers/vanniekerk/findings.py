@@ -70,20 +70,20 @@ def strength_findings(rows: Sequence[Row]) -> Iterator[Finding]:
         return found, f"{where}: {_difference(played[first].value, played[second].value, found)}"
 
     found, words = compared(e.TDT, e.T)
-    yield Finding("decision trees make tactical features a stronger player", _above(found), words)
+    yield Finding("decision trees make tactical features a stronger player", found.is_above(), words)
     found, words = compared(e.TP, e.TDT)
-    yield Finding("patterns make tactical features a stronger player than decision trees do", _above(found), words)
+    yield Finding("patterns make tactical features a stronger player than decision trees do", found.is_above(), words)
     found, words = compared(e.TPDT, e.TP)
     claim = "decision trees make no significant difference to the strength of tactical features with patterns"
     held = _within(found, STRENGTH_MARGIN)
-    if held and not _above(compared(e.TP, e.T)[0]):
+    if held and not compared(e.TP, e.T)[0].is_above():
         held, words = None, f"{words}; but these matches do not tell {e.TP} from {e.T}"
     yield Finding(claim, held, words)
 
 
 def _better(results: Results, better: str, worse: str, claim: str) -> Finding:
     found = _gap(results, better, worse)
-    return Finding(claim, _above(found), _words(found, results, better, worse))
+    return Finding(claim, found.is_above(), _words(found, results, better, worse))
 
 
 def _not_better(results: Results, first: str, second: str, claim: str) -> Finding:
@@ -145,12 +145,8 @@ def _mean(found: Sequence[Trained], draws: int) -> float:
     return sum(100 * float(each.scores.within(1).mean()) for each in some) / len(some)
 
 
-def _above(found: Interval) -> bool | None:
-    return True if found.low > 0 else False if found.high < 0 else None
-
-
 def _within(found: Interval, margin: float) -> bool | None:
-    if found.low > 0 or found.high < 0:
+    if found.is_above() is not None:
         return False
     return True if max(-found.low, found.high) < margin else None
 
